@@ -1,0 +1,2 @@
+//! The damabase command.
+fn main() {}
