@@ -105,7 +105,10 @@ impl Board {
 
     /// The playing square at a row and a column, if there is one.
     pub const fn square_at(self, row: u32, column: u32) -> Option<Square> {
-        if row >= self.height as u32 || column >= self.width as u32 || (row + column) % 2 == 0 {
+        if row >= self.height as u32
+            || column >= self.width as u32
+            || (row + column).is_multiple_of(2)
+        {
             return None;
         }
         Some(Square((row * self.row_len() + column / 2) as u8))

@@ -278,13 +278,13 @@ impl<G: Rules, F: FnMut(&Move<G::Word>, &[Square])> CaptureSearch<'_, G, F> {
         self.take(victim);
         let mut landings = first;
         let mut last = first;
-        while flying {
-            let next = board.step(last, direction) & self.free;
-            if next.none() {
-                break;
+        if flying {
+            let mut next = board.step(first, direction) & self.free;
+            while next.any() {
+                landings |= next;
+                last = next;
+                next = board.step(next, direction) & self.free;
             }
-            landings |= next;
-            last = next;
         }
         let turns: &[Direction] = match direction {
             Direction::UpLeft | Direction::DownRight => &[Direction::UpRight, Direction::DownLeft],
@@ -314,13 +314,13 @@ impl<G: Rules, F: FnMut(&Move<G::Word>, &[Square])> CaptureSearch<'_, G, F> {
     }
 
     fn take(&mut self, victim: G::Word) {
-        self.victims = self.victims & !victim;
+        self.victims &= !victim;
         self.captured |= victim;
     }
 
     fn put_back(&mut self, victim: G::Word) {
         self.victims |= victim;
-        self.captured = self.captured & !victim;
+        self.captured &= !victim;
     }
 
     fn emit(&mut self, to: G::Word, promotes: bool) {
