@@ -1,8 +1,17 @@
 //! Everything that Damabase reads and writes: notation, material slices, the position index, and
 //! table files.
 
+pub mod fen;
 pub mod index;
+pub mod notation;
+mod picture;
 pub mod slice;
 
+pub use damabase_rules::Notation;
+pub use fen::{Fen, FenError, FenErrorKind};
 pub use index::{Index, positions};
+pub use notation::{
+    MoveTextError, diagram_square, hub_text, move_text, parse_move, parse_square, square_name,
+};
+pub use picture::picture;
 pub use slice::{Material, Slice, SliceError, ToMove};
