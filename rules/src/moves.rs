@@ -38,7 +38,7 @@ pub type MoveList<W> = SmallVec<[Move<W>; 32]>;
 pub enum Counting {
     /// When they differ in origin, destination or the set of victims.
     Distinct,
-    /// When they also differ only in the order of victims.
+    /// When they also differ only in the order of victims, as many published perft figures count.
     ByPath,
 }
 

@@ -6,6 +6,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::plain::{self, Grid, PlainMove, plain_move};
+use common::{English6x6, International6x6, Russian6x6};
 use damabase_rules::*;
 use proptest::prelude::*;
 
@@ -56,7 +57,7 @@ fn place<G: Rules>(stones: impl Iterator<Item = (u8, Stone)>) -> Option<Position
 
 /// Checks everything that is promised of the moves in one position.
 fn check<G: Rules>(position: &Position<G>) {
-    let game = plain::game(G::VARIANT.name);
+    let game = plain::game(G::VARIANT.name, G::board().width);
     let grid = Grid::of(position);
     let moves = legal_moves(position);
 
@@ -105,6 +106,54 @@ properties! {
     russian: Russian;
     brazilian: Brazilian;
     english: English;
+}
+
+/// Checks every position on the board with up to three pieces, or four of which the mover has at
+/// most one; returns their number.
+fn check_all<G: Rules>(stones: &mut Vec<(u8, Stone)>) -> u64 {
+    let of_mover = stones.iter().filter(|s| matches!(s.1, Stone::Man | Stone::King)).count();
+    if stones.len() > 3 && of_mover > 1 {
+        return 0;
+    }
+    let mut checked = 0;
+    if !stones.is_empty() {
+        match place::<G>(stones.iter().copied()) {
+            Some(position) if position.pieces() as usize == stones.len() => check(&position),
+            _ => return 0, // A man on its promotion row.
+        }
+        checked = 1;
+    }
+    if stones.len() < 4 {
+        let next = stones.last().map_or(0, |stone| stone.0 + 1);
+        for square in next..G::board().squares() as u8 {
+            for stone in [Stone::Man, Stone::King, Stone::WaiterMan, Stone::WaiterKing] {
+                stones.push((square, stone));
+                checked += check_all::<G>(stones);
+                stones.pop();
+            }
+        }
+    }
+    checked
+}
+
+/// How many these are on 6x6: from the product of (1 + m + 2w)^3 (1 + 2m + w)^3 (1 + 2m + 2w)^12,
+/// a factor for every square of the three kinds, the terms m^a w^b with a + b from 1 to 3, or a
+/// at most 1 and a + b = 4.
+const SMALL_POSITIONS: u64 = 213_742;
+
+#[test]
+fn every_small_position_international() {
+    assert_eq!(check_all::<International6x6>(&mut Vec::new()), SMALL_POSITIONS);
+}
+
+#[test]
+fn every_small_position_russian() {
+    assert_eq!(check_all::<Russian6x6>(&mut Vec::new()), SMALL_POSITIONS);
+}
+
+#[test]
+fn every_small_position_english() {
+    assert_eq!(check_all::<English6x6>(&mut Vec::new()), SMALL_POSITIONS);
 }
 
 /// A side may be without pieces; nothing then moves or is taken.

@@ -102,5 +102,6 @@ boards! {
     International12x10: u128 = International::VARIANT, 12 x 10, 4 rows;
     International12x12: u128 = International::VARIANT, 12 x 12, 5 rows;
     International14x14: u128 = International::VARIANT, 14 x 14, 6 rows;
+    Russian6x6: u64 = damabase_rules::Russian::VARIANT, 6 x 6, 2 rows;
     English6x6: u64 = damabase_rules::English::VARIANT, 6 x 6, 2 rows;
 }

@@ -14,20 +14,19 @@ pub struct Game {
     pub promotes_in_passing: bool,
 }
 
-/// The game of a variant's name.
-pub fn game(name: &str) -> Game {
-    let game = |size, men_capture_backward, kings_fly, most_pieces, promotes_in_passing| Game {
-        size,
+/// The game of a variant's name on a square board.
+pub fn game(name: &str, size: u8) -> Game {
+    let game = |men_capture_backward, kings_fly, most_pieces, promotes_in_passing| Game {
+        size: i32::from(size),
         men_capture_backward,
         kings_fly,
         most_pieces,
         promotes_in_passing,
     };
     match name {
-        "international" => game(10, true, true, true, false),
-        "russian" => game(8, true, true, false, true),
-        "brazilian" => game(8, true, true, true, false),
-        "english" => game(8, false, false, false, false),
+        "international" | "brazilian" => game(true, true, true, false),
+        "russian" => game(true, true, false, true),
+        "english" => game(false, false, false, false),
         _ => panic!("no game {name}"),
     }
 }
