@@ -197,6 +197,7 @@ struct Found(Option<char>);
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
+            Some(c) if c.is_ascii_graphic() => write!(f, "'{c}'"),
             Some(c) => write!(f, "'{}'", c.escape_default()),
             None => f.write_str("the end of the text"),
         }

@@ -141,7 +141,8 @@ pub enum MoveTextError {
     Ambiguous {
         /// The move.
         text: String,
-        /// The texts of the moves that it may be, as [`move_text`] writes them.
+        /// The texts of the moves that it may be, as [`move_text`] writes them, in the notation
+        /// of the text.
         candidates: Vec<String>,
     },
 }
@@ -214,6 +215,8 @@ pub fn parse_move<G: Rules>(
     {
         fits = vec![fits[exact]];
     }
+    let algebraic = text.trim_start().starts_with(|c: char| c.is_ascii_alphabetic());
+    let notation = if algebraic { Notation::Algebraic } else { Notation::Numeric };
     match fits.as_slice() {
         [] => Err(MoveTextError::Illegal(quoted())),
         [m] => Ok(**m),
@@ -221,7 +224,7 @@ pub fn parse_move<G: Rules>(
             text: quoted(),
             candidates: several
                 .iter()
-                .map(|m| move_text(side, position, m, &all, Notation::Numeric))
+                .map(|m| move_text(side, position, m, &all, notation))
                 .collect(),
         }),
     }
