@@ -190,6 +190,7 @@ pub fn parse_move<G: Rules>(
     let [from, second, rest @ ..] = squares.as_slice() else {
         return Err(MoveTextError::Malformed(quoted()));
     };
+    // The third square and those after it: the rest of the path, or Hub's captured squares.
     let last = rest.last().unwrap_or(second);
     let quiet_form = !text.contains(['x', ':']);
     let captured = path_captures(position, &squares);
@@ -208,6 +209,7 @@ pub fn parse_move<G: Rules>(
             short || long || hub
         })
         .collect();
+    // Only short forms fit several moves; one of them may be the long form of a single capture.
     if let [_, _, ..] = fits.as_slice()
         && let Some(captured) = captured
         && captured.count() == 1
@@ -230,12 +232,14 @@ pub fn parse_move<G: Rules>(
     }
 }
 
-/// The waiter's pieces that lie between squares touched one after the other. `None` where two of
-/// them are on no common line, nothing lies between them, or a piece would be passed twice: then
-/// the squares are not the path of a capture.
+/// The waiter's pieces that lie between squares touched one after the other. `None` where the
+/// squares are not the path of a capture: two of them are on no common line, a piece stands on
+/// one, or between two there is something else than pieces of the waiter not passed before.
 fn path_captures<G: Rules>(position: &Position<G>, squares: &[Square]) -> Option<G::Word> {
     let board = G::board();
+    let bit = |square: Square| G::Word::bit(board.bit_of(square));
     let place = |square: Square| (board.row(square) as i32, board.column(square) as i32);
+    let occupied = position.occupied() & !bit(*squares.first()?);
     let mut captured = G::Word::ZERO;
     for leg in squares.windows(2) {
         let ((row, column), (end_row, end_column)) = (place(leg[0]), place(leg[1]));
@@ -248,10 +252,11 @@ fn path_captures<G: Rules>(position: &Position<G>, squares: &[Square]) -> Option
             let row = row + step * rows.signum();
             let column = column + step * columns.signum();
             if let Some(square) = board.square_at(row as u32, column as u32) {
-                passed |= G::Word::bit(board.bit_of(square)) & position.waiter.all();
+                passed |= bit(square) & occupied;
             }
         }
-        if passed.none() || (passed & captured).any() {
+        let victims = position.waiter.all() & !captured;
+        if passed.none() || (passed & !victims).any() || (occupied & bit(leg[1])).any() {
             return None;
         }
         captured |= passed;

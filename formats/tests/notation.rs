@@ -77,6 +77,13 @@ fn a_round_trip_is_read_in_both_directions() {
 }
 
 #[test]
+fn a_path_passes_no_piece_twice() {
+    let fen = "W:W28:B23";
+    assert!(hub_of::<International>(fen, "28x19").is_ok());
+    assert!(hub_of::<International>(fen, "28x19x28x19").is_err());
+}
+
+#[test]
 fn texts_of_many_forms_are_read() {
     let hub = |text| hub_of::<Russian>("W:Wa1,h2:Bb2,h8", text);
     for text in ["a1xc3", "a1:c3", "a1-c3", "29x22", "29:22", "29-22", "29x22x25", " a1:c3\n"] {
