@@ -6,6 +6,7 @@ pub mod index;
 pub mod notation;
 mod picture;
 pub mod slice;
+pub mod table;
 
 pub use damabase_rules::Notation;
 pub use fen::{Fen, FenError, FenErrorKind};
@@ -15,3 +16,4 @@ pub use notation::{
 };
 pub use picture::picture;
 pub use slice::{Material, Slice, SliceError, ToMove};
+pub use table::{Distance, Metric, TableError, TableFile, TableId, Wld};
