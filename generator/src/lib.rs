@@ -1,1 +1,2 @@
 //! Damabase generator.
+pub mod planes;

@@ -42,6 +42,10 @@ pub trait Word:
     fn count(self) -> u32;
     /// Index of the lowest member; [`Self::BITS`] for the empty set.
     fn lowest(self) -> u32;
+    /// Index of the highest member; panics in debug builds for the empty set.
+    fn highest(self) -> u32;
+    /// All bits below `index`, which is at most [`Self::BITS`].
+    fn below(index: u32) -> Self;
     /// The set without its lowest member; the empty set stays empty.
     fn without_lowest(self) -> Self;
     /// The word with its bits in the opposite order.
@@ -117,6 +121,14 @@ macro_rules! word {
             #[inline]
             fn lowest(self) -> u32 {
                 self.trailing_zeros()
+            }
+            #[inline]
+            fn highest(self) -> u32 {
+                <$type>::BITS - 1 - self.leading_zeros()
+            }
+            #[inline]
+            fn below(index: u32) -> Self {
+                if index == <$type>::BITS { <$type>::MAX } else { (1 << index) - 1 }
             }
             #[inline]
             fn without_lowest(self) -> Self {

@@ -1,0 +1,88 @@
+//! From one layout of a sub-slice to the layout seen by the other side.
+//!
+//! Both layouts hold the same positions. In the first the bits are the squares of a king of the
+//! side that goes up; in the second the board is turned, the other side goes up, and the bits are
+//! the squares of one of *its* kings, or, where it has none, of the same king as before.
+
+use damabase_rules::{Rules, Word};
+
+use super::sets::{Sets, number};
+
+/// Transposes a matrix of words: bit `c` of row `r` becomes bit `r` of row `c`.
+pub(super) fn transpose<W: Word>(rows: &mut [W]) {
+    debug_assert_eq!(rows.len(), W::BITS as usize);
+    let mut width = W::BITS / 2;
+    let mut mask = !W::ZERO >> width;
+    while width > 0 {
+        let mut r = 0;
+        while r < rows.len() {
+            let (low, high) = (rows[r], rows[r + width as usize]);
+            let swap = ((low >> width) ^ high) & mask;
+            rows[r] = low ^ (swap << width);
+            rows[r + width as usize] = high ^ swap;
+            r = (r + width as usize + 1) & !(width as usize);
+        }
+        width /= 2;
+        mask = mask ^ (mask << width);
+    }
+}
+
+/// Sets of kings of both sides of a sub-slice in one layout: the axis side's other kings and the
+/// kings of the other side.
+#[derive(Clone, Copy)]
+pub(super) struct Kings<'a, G: Rules> {
+    /// Sets of the axis side's kings without the axis king.
+    pub companions: &'a Sets<G>,
+    /// Sets of the other side's kings.
+    pub others: &'a Sets<G>,
+}
+
+/// Turns planes where only one side has kings: its king stays the axis.
+pub(super) fn turn<G: Rules>(companions: &Sets<G>, from: &[G::Word], to: &mut [G::Word]) {
+    let board = G::board();
+    for (set, to) in companions.sets.iter().zip(to) {
+        *to = board.turn(from[number::<G>(board.turn(*set))]);
+    }
+}
+
+/// Turns planes where both sides have kings: the axis goes over to the other side. `kings` are
+/// those of the layout `to`; in `from` the roles are exchanged.
+pub(super) fn exchange<G: Rules>(
+    kings: Kings<'_, G>,
+    // Companions of the new other side's axis king: sets of one king fewer than `kings.others`.
+    other_companions: &Sets<G>,
+    // Sets of all kings of the new axis side: of one king more than `kings.companions`.
+    axis_sets: &Sets<G>,
+    from: &[G::Word],
+    to: &mut [G::Word],
+    matrix: &mut Vec<G::Word>,
+) {
+    let board = G::board();
+    matrix.clear();
+    matrix.resize(G::Word::BITS as usize, G::Word::ZERO);
+    let others = kings.others.len();
+    for (&companions, to) in kings.companions.sets.iter().zip(to.chunks_exact_mut(others)) {
+        // Where each axis square leads in the other layout.
+        let mut columns = [0u32; 128];
+        let squares = G::squares() & !companions;
+        for square in squares.indices() {
+            let set = board.turn(companions | G::Word::bit(square));
+            columns[square as usize] = number::<G>(set) as u32;
+        }
+        for &rest in &other_companions.sets {
+            let base = number::<G>(board.turn(rest)) * axis_sets.len();
+            matrix.fill(G::Word::ZERO);
+            for square in squares.indices() {
+                matrix[square as usize] =
+                    board.turn(from[base + columns[square as usize] as usize]);
+            }
+            transpose(matrix);
+            // Each set of the other side's kings is written once, with its highest as the bit.
+            let above = if rest.none() { 0 } else { rest.highest() + 1 };
+            let last = G::squares() & !G::Word::below(above);
+            for square in last.indices() {
+                to[number::<G>(rest | G::Word::bit(square))] = matrix[square as usize];
+            }
+        }
+    }
+}
