@@ -1,2 +1,18 @@
-//! Damabase generator.
+//! Making tables: which slices depend on which, solving them, writing them so that nothing
+//! finished is ever lost, and proving that what was written is right.
+
+mod exact;
+mod lock;
+pub mod plan;
 pub mod planes;
+pub mod reference;
+pub mod run;
+pub mod solver;
+mod survey;
+pub mod value;
+mod waves;
+
+pub use plan::{PlanError, Planned, plan};
+pub use reference::Reference;
+pub use run::{GenerateError, Options, Row, generate, generate_with};
+pub use solver::{Job, Progress, Silent, SolveError, Solver};

@@ -1,0 +1,358 @@
+//! Generating tables into a folder, slice by slice, so that nothing finished is ever lost.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::io;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use damabase_formats::Slice;
+use damabase_formats::table::{
+    Counts, Metadata, Metric, TableError, TableFile, TableId, TableInfo, TableWriter, WriteOptions,
+    remove_unfinished,
+};
+use damabase_rules::{Rules, VariantId, with_rules};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+
+use crate::Reference;
+use crate::lock::Lock;
+use crate::plan::{PlanError, Planned, plan};
+use crate::solver::{Job, Progress, SolveError, Solver};
+use crate::survey::{Stored, Survey};
+
+/// Blocks that are encoded before they are written.
+const BLOCKS_AT_ONCE: usize = 64;
+
+/// What to generate, and where.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder of all variants; tables lie in a folder of it with the variant's name.
+    pub dir: PathBuf,
+    /// All slices with up to so many pieces.
+    pub pieces: Option<u32>,
+    /// Further slices.
+    pub slices: Vec<Slice>,
+    /// What to know of each position.
+    pub metrics: Vec<Metric>,
+    /// Number of threads; all processors if none is given.
+    pub threads: Option<usize>,
+    /// Choices that change the files' bytes but not their values.
+    pub write: WriteOptions,
+}
+
+/// A slice of which all tables are there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The slice.
+    pub slice: Slice,
+    /// Values counted, by different side to move in the order of [`Slice::sides`].
+    pub counts: Vec<Counts>,
+    /// Size of each table file in bytes.
+    pub size_bytes: Vec<(Metric, u64)>,
+    /// Whether any of them was made by this run.
+    pub made: bool,
+}
+
+/// Why tables were not generated. What was finished before is kept and will be found by the next
+/// run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GenerateError {
+    /// The stop flag was set.
+    #[error("interrupted")]
+    Interrupted,
+    /// What was asked for makes no plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// No solver for a metric.
+    #[error("tables of {0} cannot be generated yet")]
+    Metric(Metric),
+    /// No metric was asked for.
+    #[error("nothing to do: expected a metric")]
+    NoMetric,
+    /// The threads could not be made.
+    #[error("cannot start threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// A slice could not be solved.
+    #[error(transparent)]
+    Solve(SolveError),
+    /// A table could not be read or written.
+    #[error("{path}: {source}", path = path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: TableError,
+    },
+    /// The folder or a lock in it could not be used.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong.
+        source: io::Error,
+    },
+}
+
+impl From<SolveError> for GenerateError {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::Interrupted => GenerateError::Interrupted,
+            error => GenerateError::Solve(error),
+        }
+    }
+}
+
+/// Makes all tables that are asked for, and those that they depend on, unless they are there and
+/// whole. Returns a row for each slice, in the order of the plan.
+///
+/// Any number of processes may work on one folder; killing one loses only the slice that it was
+/// working on. The bytes do not depend on the number of threads.
+///
+/// # Errors
+/// [`GenerateError`].
+pub fn generate(
+    variant: VariantId,
+    options: &Options,
+    stop: &AtomicBool,
+    progress: &dyn Progress,
+) -> Result<Vec<Row>, GenerateError> {
+    with_rules!(variant, G => {
+        generate_with(&mut Reference::<G>::default(), options, stop, progress)
+    })
+}
+
+/// [`generate`] with a solver of the caller's choice.
+///
+/// # Errors
+/// [`GenerateError`].
+pub fn generate_with<G: Rules>(
+    solver: &mut impl Solver<G>,
+    options: &Options,
+    stop: &AtomicBool,
+    progress: &dyn Progress,
+) -> Result<Vec<Row>, GenerateError> {
+    let metrics: BTreeSet<Metric> = options.metrics.iter().copied().collect();
+    if metrics.is_empty() {
+        return Err(GenerateError::NoMetric);
+    }
+    if metrics.contains(&Metric::Budget) {
+        return Err(GenerateError::Metric(Metric::Budget));
+    }
+    let plan = plan::<G>(options.pieces, &options.slices)?;
+    let pool = ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
+    let folder = options.dir.join(G::VARIANT.name);
+    fs::create_dir_all(&folder).map_err(at(&folder))?;
+    let job = Job { pool: &pool, stop, progress };
+    let mut run = Run::<G, _> {
+        solver,
+        folder,
+        write: options.write,
+        job,
+        metrics: metrics.into_iter().collect(),
+        needed: BTreeSet::new(),
+        rules: PhantomData,
+    };
+    run.all(&plan)
+}
+
+/// A run under way.
+struct Run<'a, G: Rules, S: Solver<G>> {
+    solver: &'a mut S,
+    folder: PathBuf,
+    write: WriteOptions,
+    job: Job<'a>,
+    metrics: Vec<Metric>,
+    /// What slices still to be solved exit to, directly or not.
+    needed: BTreeSet<(Slice, Metric)>,
+    rules: PhantomData<G>,
+}
+
+impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
+    fn all(&mut self, plan: &[Planned]) -> Result<Vec<Row>, GenerateError> {
+        let (mut slices, mut positions) = (0, 0);
+        for planned in plan {
+            let missing = self.missing(planned.slice)?;
+            if !missing.is_empty() {
+                slices += 1;
+                positions += planned.positions;
+            }
+            for metric in missing {
+                let needed = Slice::closure(&[planned.slice]);
+                let needed = needed.into_iter().filter(|&slice| slice != planned.slice);
+                self.needed.extend(needed.map(|slice| (slice, metric)));
+            }
+        }
+        self.job.progress.planned(slices, positions);
+
+        let mut last_use = HashMap::new();
+        for (n, planned) in plan.iter().enumerate() {
+            last_use.insert(planned.slice, n);
+            last_use.extend(planned.slice.successors().into_iter().map(|slice| (slice, n)));
+        }
+        let mut rows = Vec::new();
+        for (n, planned) in plan.iter().enumerate() {
+            self.job.check()?;
+            rows.push(self.slice(planned)?);
+            for planned in plan.iter().filter(|planned| last_use[&planned.slice] == n) {
+                self.solver.forget(planned.slice);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Sees to it that a slice's tables are there, and that the solver has those of its values
+    /// that other slices need.
+    fn slice(&mut self, planned: &Planned) -> Result<Row, GenerateError> {
+        let slice = planned.slice;
+        let mut made = false;
+        if !self.missing(slice)?.is_empty() {
+            let _lock = self.lock(slice)?;
+            // Another process may have made them while this one waited.
+            let missing = self.missing(slice)?;
+            self.make(planned, &missing)?;
+            made = !missing.is_empty();
+        }
+        for metric in self.metrics.clone() {
+            if !self.needed.contains(&(slice, metric))
+                || self.solver.values(slice, metric).is_some()
+            {
+                continue;
+            }
+            match self.load(slice, metric) {
+                Err(SolveError::Table { source: TableError::Damaged { .. }, .. }) => {
+                    let _lock = self.lock(slice)?;
+                    self.make(planned, &[metric])?;
+                    made = true;
+                }
+                result => result?,
+            }
+        }
+        let mut row = Row { slice, counts: Vec::new(), size_bytes: Vec::new(), made };
+        for &metric in &self.metrics {
+            let path = self.path(slice, metric);
+            let file = TableFile::open(&path).map_err(table(&path))?;
+            row.counts = file.header().sections.iter().map(|section| section.counts).collect();
+            row.size_bytes.push((metric, file.size_bytes()));
+        }
+        Ok(row)
+    }
+
+    /// Solves a slice and writes its tables. The slice's lock must be held.
+    fn make(&mut self, planned: &Planned, metrics: &[Metric]) -> Result<(), GenerateError> {
+        let slice = planned.slice;
+        let progress = self.job.progress;
+        progress.started(slice, planned.positions);
+        if metrics.is_empty() {
+            progress.advanced(planned.positions);
+        } else {
+            for &metric in metrics {
+                let path = self.path(slice, metric);
+                if let Err(error) = TableFile::open(&path)
+                    && path.exists()
+                {
+                    progress.message(&format!("{}: {error}; making it again", path.display()));
+                }
+                remove_unfinished(&self.folder, &self.id(slice, metric)).map_err(table(&path))?;
+            }
+            self.solver.solve(slice, metrics, &self.job)?;
+            for &metric in metrics {
+                self.write(slice, metric)?;
+            }
+        }
+        progress.finished(slice);
+        Ok(())
+    }
+
+    fn write(&self, slice: Slice, metric: Metric) -> Result<(), GenerateError> {
+        let path = self.path(slice, metric);
+        let missing = || SolveError::Missing { slice, needed: slice };
+        let exact = self.solver.values(slice, metric).ok_or_else(missing)?;
+        let survey = Survey::of::<G>(slice, metric, exact, &self.job)?;
+        let info = TableInfo {
+            id: self.id(slice, metric),
+            max_code: survey.max_code,
+            counts: survey.counts.clone(),
+            metadata: Metadata {
+                generator: concat!("damabase-generator ", env!("CARGO_PKG_VERSION")).to_string(),
+                sections: survey.statistics.clone(),
+                notes: Vec::new(),
+            },
+        };
+        let stored = Stored { exact, survey: &survey };
+        let mut writer =
+            TableWriter::create(&self.folder, &info, self.write).map_err(table(&path))?;
+        let blocks: Vec<u64> = (0..writer.blocks()).collect();
+        for blocks in blocks.chunks(BLOCKS_AT_ONCE) {
+            self.job.check()?;
+            let encode = |&block: &u64| writer.encode(&stored, block);
+            let encoded: Result<Vec<_>, _> =
+                self.job.pool.install(|| blocks.par_iter().map(encode).collect());
+            for block in encoded.map_err(table(&path))? {
+                writer.push(block).map_err(table(&path))?;
+            }
+        }
+        writer.finish().map_err(table(&path))?;
+        Ok(())
+    }
+
+    /// Gives the solver the values of a finished table.
+    fn load(&mut self, slice: Slice, metric: Metric) -> Result<(), SolveError> {
+        let error = |source| SolveError::Table { slice, metric, source };
+        let file = TableFile::open(&self.path(slice, metric)).map_err(error)?;
+        self.solver.load(slice, metric, &file, &self.job)
+    }
+
+    /// The metrics of a slice that have no whole table.
+    ///
+    /// A file is taken for whole where its header, size and directory are; its blocks are looked
+    /// at when they are needed.
+    fn missing(&self, slice: Slice) -> Result<Vec<Metric>, GenerateError> {
+        let mut missing = Vec::new();
+        for &metric in &self.metrics {
+            let path = self.path(slice, metric);
+            match TableFile::open(&path) {
+                Ok(file) => file.check_is(&self.id(slice, metric)).map_err(table(&path))?,
+                Err(TableError::Damaged { .. }) => missing.push(metric),
+                Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                    missing.push(metric);
+                }
+                Err(error) => return Err(table(&path)(error)),
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Waits until no other process works on a slice.
+    fn lock(&self, slice: Slice) -> Result<Lock, GenerateError> {
+        let path = self.folder.join(format!("{slice}.lock"));
+        let waiting = |first| {
+            if first {
+                let text = format!("another process is at work on {slice}: waiting for it");
+                self.job.progress.message(&text);
+            }
+            self.job.check().is_ok()
+        };
+        Lock::take(&path, waiting).map_err(at(&path))?.ok_or(GenerateError::Interrupted)
+    }
+
+    fn id(&self, slice: Slice, metric: Metric) -> TableId {
+        TableId::new(G::ID, slice, metric)
+    }
+
+    fn path(&self, slice: Slice, metric: Metric) -> PathBuf {
+        self.folder.join(self.id(slice, metric).file_name())
+    }
+}
+
+fn table(path: &Path) -> impl FnOnce(TableError) -> GenerateError + use<> {
+    let path = path.to_owned();
+    |source| GenerateError::Table { path, source }
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> GenerateError + use<> {
+    let path = path.to_owned();
+    |source| GenerateError::Io { path, source }
+}

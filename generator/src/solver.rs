@@ -1,0 +1,118 @@
+//! The seam between the solvers and everything around them.
+//!
+//! A solver keeps the exact values of the slices that it has solved or loaded, captures included,
+//! because later slices exit to them. The rest of the crate sees them only as [`Values`].
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use damabase_formats::Slice;
+use damabase_formats::table::{Distance, Metric, TableError, TableFile, Values};
+use damabase_rules::Rules;
+use rayon::ThreadPool;
+
+/// Computes exact values, slice after slice.
+pub trait Solver<G: Rules> {
+    /// Solves a slice for both sides to move. Every slice that it can exit to must have been
+    /// solved or loaded with the same metrics, and not forgotten.
+    ///
+    /// # Errors
+    /// [`SolveError`]; nothing is then kept of the slice.
+    fn solve(&mut self, slice: Slice, metrics: &[Metric], job: &Job) -> Result<(), SolveError>;
+
+    /// Takes one metric of a slice from a finished table, so that later slices can exit to it.
+    /// Values of positions in which the mover can capture are not read but worked out from
+    /// smaller slices, which must be there.
+    ///
+    /// # Errors
+    /// [`SolveError`]; nothing is then kept of this metric.
+    fn load(
+        &mut self,
+        slice: Slice,
+        metric: Metric,
+        stored: &TableFile,
+        job: &Job,
+    ) -> Result<(), SolveError>;
+
+    /// The values of a slice that was solved or loaded: exact for every position, captures
+    /// included; [`DONT_CARE`](damabase_formats::table::DONT_CARE) for holes of the index. None where they are not kept.
+    fn values(&self, slice: Slice, metric: Metric) -> Option<&dyn Values>;
+
+    /// Drops what is kept of a slice.
+    fn forget(&mut self, slice: Slice);
+}
+
+/// What a solver needs from whoever runs it.
+pub struct Job<'a> {
+    /// Threads to work with.
+    pub pool: &'a ThreadPool,
+    /// Set from outside to stop early: checked between waves.
+    pub stop: &'a AtomicBool,
+    /// Who wants to know.
+    pub progress: &'a dyn Progress,
+}
+
+impl Job<'_> {
+    /// # Errors
+    /// [`SolveError::Interrupted`] once the stop flag is set.
+    pub fn check(&self) -> Result<(), SolveError> {
+        if self.stop.load(Ordering::Relaxed) { Err(SolveError::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// Hears of progress, from any thread.
+pub trait Progress: Sync {
+    /// So many slices with so many positions are to be solved, both sides to move counted.
+    fn planned(&self, _slices: usize, _positions: u64) {}
+    /// Work on a slice begins; it will report this many positions, both sides to move counted.
+    fn started(&self, _slice: Slice, _positions: u64) {}
+    /// So many more positions of the slice are done.
+    fn advanced(&self, _positions: u64) {}
+    /// Work on a slice is over.
+    fn finished(&self, _slice: Slice) {}
+    /// Something a user should know, one line.
+    fn message(&self, _text: &str) {}
+}
+
+/// Tells nobody.
+pub struct Silent;
+
+impl Progress for Silent {}
+
+/// Why a slice was not solved.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The stop flag was set.
+    #[error("interrupted")]
+    Interrupted,
+    /// A slice that this one can exit to has been neither solved nor loaded.
+    #[error("{slice} needs {needed}, which is not there")]
+    Missing {
+        /// The slice to be solved or loaded.
+        slice: Slice,
+        /// The slice that it can exit to.
+        needed: Slice,
+    },
+    /// A distance in plies does not fit the value codes.
+    #[error("a distance in {slice} is greater than {max} plies", max = Distance::MAX_PLIES)]
+    TooLong {
+        /// The slice.
+        slice: Slice,
+    },
+    /// A slice does not fit the solver's memory.
+    #[error("{slice} is too large for the memory")]
+    TooLarge {
+        /// The slice.
+        slice: Slice,
+    },
+    /// A finished table could not be read.
+    #[error("the {metric} table of {slice}: {source}")]
+    Table {
+        /// The slice.
+        slice: Slice,
+        /// The metric.
+        metric: Metric,
+        /// What is wrong.
+        source: TableError,
+    },
+}
