@@ -1,1 +1,35 @@
-//! Damabase probe.
+//! Exact values of positions from table files, for many threads at once.
+//!
+//! A [`TableSet`] is opened on folders of tables and answers for **every** position whose tables
+//! are there: a table says nothing of positions where the mover can capture, so captures are
+//! searched until no more are possible, and positions where the game is over need no table.
+//! Opening only lists the folders; a file is opened when it is first needed, and decoded blocks
+//! are kept in a cache of bounded size.
+//!
+//! ```no_run
+//! use damabase_formats::{Fen, Wld};
+//! use damabase_probe::TableSet;
+//! use damabase_rules::Russian;
+//!
+//! let tables = TableSet::<Russian>::open(&["tables".into()])?;
+//! // Petrov's triangle: three kings against one on the main road's neighbour.
+//! let fen = Fen::<Russian>::parse("W:WK29,K30,K31:BK6").unwrap();
+//! assert_eq!(tables.wld(&fen.position)?, Wld::Win);
+//! for m in tables.moves(&fen.position)? {
+//!     println!("{:?} {}", m.action, m.value.wld);
+//! }
+//! # Ok::<(), damabase_probe::ProbeError>(())
+//! ```
+//!
+//! [`ProbeError`] tells apart who is to blame: the caller, a table that is not there, a damaged
+//! file, or the system. Nothing in this crate panics on any file or position.
+
+mod cache;
+mod error;
+mod search;
+mod set;
+mod table;
+
+pub use error::{MissingTable, NeededBy, ProbeError};
+pub use search::{MoveValue, Value};
+pub use set::{DEFAULT_CACHE_BYTES, TableSet};

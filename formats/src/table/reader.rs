@@ -15,13 +15,18 @@ use crate::ToMove;
 /// Opening checks the header, the size of the file and the block directory; each block is checked
 /// when it is decoded. What no probe reads, such as the metadata, is checked only by
 /// [`TableFile::verify`].
-#[derive(Debug)]
 pub struct TableFile<R = File> {
     reader: R,
     header: Header,
     identity: u64,
     /// End of each block, counted from the first block's start, and checksum; 8 bytes each.
     directory: Box<[u8]>,
+}
+
+impl<R> std::fmt::Debug for TableFile<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableFile").field("header", &self.header).finish_non_exhaustive()
+    }
 }
 
 impl TableFile {

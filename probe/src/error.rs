@@ -1,0 +1,89 @@
+//! Why a position has no answer.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use damabase_formats::{Metric, Notation, Slice, TableError, diagram_square, square_name};
+use damabase_rules::{Board, PositionError, Side, Square, VariantId};
+
+/// A position could not be probed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// The position is none of the game.
+    #[error("unsound position: {0}")]
+    Input(#[from] PositionError),
+    /// A table is needed that is not there.
+    #[error("{0}")]
+    Missing(Box<MissingTable>),
+    /// A table file is not what was once written, or is a table of something else.
+    #[error("{}: {source}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Arc<TableError>,
+    },
+    /// The system could not read a file or a folder.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why it could not be read.
+        source: Arc<TableError>,
+    },
+}
+
+/// A table that is needed and not there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MissingTable {
+    /// The game.
+    pub variant: VariantId,
+    /// The material.
+    pub slice: Slice,
+    /// The kind of value.
+    pub metric: Metric,
+    /// The move of the probed position that leads to this material, at once or by captures that
+    /// follow; none where it is the probed position's own.
+    pub needed_by: Option<NeededBy>,
+    /// The folders where the table was looked for.
+    pub searched: Arc<[PathBuf]>,
+}
+
+/// A move that makes another table necessary. Squares are in the view of the mover of the probed
+/// position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NeededBy {
+    /// Where the piece stands.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+    /// Whether it captures.
+    pub is_capture: bool,
+}
+
+impl NeededBy {
+    /// The move as PDN writes it, where `side` is to move in the probed position.
+    pub fn text(&self, side: Side, board: Board, notation: Notation) -> String {
+        let name = |square| square_name(board, diagram_square(side, board, square), notation);
+        format!("{}{}{}", name(self.from), if self.is_capture { 'x' } else { '-' }, name(self.to))
+    }
+}
+
+impl fmt::Display for MissingTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {} table of {} for {}", self.metric, self.slice, self.variant)?;
+        if let Some(needed_by) = &self.needed_by {
+            // The probed position knows no colours, so this is the mover's view.
+            let variant = self.variant.variant();
+            let text = needed_by.text(Side::White, variant.board, variant.notation);
+            write!(f, ", needed because of the move {text} (as the mover sees the board)")?;
+        }
+        for (n, folder) in self.searched.iter().enumerate() {
+            f.write_str(if n == 0 { "; looked in " } else { ", " })?;
+            write!(f, "{}", folder.display())?;
+        }
+        Ok(())
+    }
+}

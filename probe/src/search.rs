@@ -1,0 +1,240 @@
+//! The value of any position: a table where it is quiet, else a search of its captures.
+
+use damabase_formats::{Distance, Metric, Slice, Wld};
+use damabase_rules::{
+    Counting, Move, MoveList, Position, Rules, Word, captures, legal_moves, quiet_moves,
+};
+
+use crate::{NeededBy, ProbeError, TableSet};
+
+/// What is known of a position, seen by its mover, or of a move, seen by the side that makes it.
+/// Better values are greater: wins over draws over losses, then quick wins and slow losses first;
+/// an unknown distance is less than a known one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Value {
+    /// Win, draw or loss.
+    pub wld: Wld,
+    /// Plies to the end of the game; none where a table is not there.
+    pub dtw: Option<Distance>,
+    /// Plies to the next capture or man move; none where a table is not there.
+    pub dtc: Option<Distance>,
+}
+
+/// A legal move and its value for the side that makes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveValue<G: Rules> {
+    /// The move.
+    pub action: Move<G::Word>,
+    /// Its value: distances count this move too.
+    pub value: Value,
+}
+
+/// One kind of value, and how values of positions become values of moves.
+trait Kind {
+    type Value: Copy + Ord;
+    const METRIC: Metric;
+    /// The value where the mover has no piece or no move.
+    const LOST: Self::Value;
+    /// The value where the waiter has no piece.
+    const WON: Self::Value;
+    /// The value of a capture that no other can surpass.
+    const BEST_CAPTURE: Self::Value;
+
+    fn from_code(code: u16) -> Option<Self::Value>;
+    /// The value of a capture or man move that leads to a position with this value.
+    fn of_exit(after: Self::Value) -> Self::Value;
+}
+
+struct WldKind;
+struct DtwKind;
+struct DtcKind;
+
+impl Kind for WldKind {
+    type Value = Wld;
+    const METRIC: Metric = Metric::Wld;
+    const LOST: Wld = Wld::Loss;
+    const WON: Wld = Wld::Win;
+    const BEST_CAPTURE: Wld = Wld::Win;
+
+    #[inline]
+    fn from_code(code: u16) -> Option<Wld> {
+        Wld::from_code(code)
+    }
+    #[inline]
+    fn of_exit(after: Wld) -> Wld {
+        after.turned()
+    }
+}
+
+impl Kind for DtwKind {
+    type Value = Distance;
+    const METRIC: Metric = Metric::Dtw;
+    const LOST: Distance = Distance::Loss(0);
+    const WON: Distance = Distance::Win(0);
+    const BEST_CAPTURE: Distance = Distance::Win(1);
+
+    fn from_code(code: u16) -> Option<Distance> {
+        Distance::from_code(code)
+    }
+    fn of_exit(after: Distance) -> Distance {
+        after.before()
+    }
+}
+
+impl Kind for DtcKind {
+    type Value = Distance;
+    const METRIC: Metric = Metric::Dtc;
+    const LOST: Distance = Distance::Loss(0);
+    const WON: Distance = Distance::Win(0);
+    const BEST_CAPTURE: Distance = Distance::Win(1);
+
+    fn from_code(code: u16) -> Option<Distance> {
+        Distance::from_code(code)
+    }
+    /// The move itself is the capture or man move that is counted to.
+    fn of_exit(after: Distance) -> Distance {
+        match after {
+            Distance::Loss(_) => Distance::Win(1),
+            Distance::Draw => Distance::Draw,
+            Distance::Win(_) => Distance::Loss(1),
+        }
+    }
+}
+
+impl<G: Rules> TableSet<G> {
+    /// Whether the mover wins, draws or loses, draw counters aside.
+    ///
+    /// # Errors
+    /// Any [`ProbeError`]; [`ProbeError::Input`] for pieces that [`Position::new`] refuses.
+    pub fn wld(&self, position: &Position<G>) -> Result<Wld, ProbeError> {
+        self.probe::<WldKind>(&sound(position)?)
+    }
+
+    /// The value and the number of plies to the end of the game, if the winner hurries and the
+    /// loser delays.
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`].
+    pub fn dtw(&self, position: &Position<G>) -> Result<Distance, ProbeError> {
+        self.probe::<DtwKind>(&sound(position)?)
+    }
+
+    /// The value and the number of plies to the next capture or man move, or the end of the game,
+    /// if the winner hurries and the loser delays.
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`].
+    pub fn dtc(&self, position: &Position<G>) -> Result<Distance, ProbeError> {
+        self.probe::<DtcKind>(&sound(position)?)
+    }
+
+    /// All that is known of a position.
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`]; a distance whose table is not there is no error.
+    pub fn value(&self, position: &Position<G>) -> Result<Value, ProbeError> {
+        let position = sound(position)?;
+        Ok(Value {
+            wld: self.probe::<WldKind>(&position)?,
+            dtw: known(self.probe::<DtwKind>(&position))?,
+            dtc: known(self.probe::<DtcKind>(&position))?,
+        })
+    }
+
+    /// Every legal move with its value, best first; moves of the same value in the order of
+    /// [`legal_moves`]. Empty where the mover has no move, or the waiter no piece.
+    ///
+    /// # Errors
+    /// Those of [`TableSet::value`].
+    pub fn moves(&self, position: &Position<G>) -> Result<Vec<MoveValue<G>>, ProbeError> {
+        let position = sound(position)?;
+        if position.waiter.all().none() {
+            return Ok(Vec::new()); // the game is over
+        }
+        let mut moves = Vec::new();
+        for action in legal_moves(&position) {
+            let after = position.after(&action);
+            let value = self.value(&after).map_err(|error| needed_by(error, &action))?;
+            let from = G::Word::bit(G::board().bit_of(action.from));
+            let is_exit = !action.is_quiet() || (position.mover.men & from).any();
+            let dtc = if is_exit { DtcKind::of_exit } else { Distance::before };
+            let value = Value {
+                wld: value.wld.turned(),
+                dtw: value.dtw.map(Distance::before),
+                dtc: value.dtc.map(dtc),
+            };
+            moves.push(MoveValue { action, value });
+        }
+        moves.sort_by_key(|m| std::cmp::Reverse(m.value));
+        Ok(moves)
+    }
+
+    /// The value of a sound position. Each call within takes pieces off the board, so the depth
+    /// is less than their number.
+    fn probe<K: Kind>(&self, position: &Position<G>) -> Result<K::Value, ProbeError> {
+        if position.mover.all().none() {
+            return Ok(K::LOST);
+        }
+        if position.waiter.all().none() {
+            return Ok(K::WON);
+        }
+        let mut list = MoveList::new();
+        captures(position, Counting::Distinct, &mut list);
+        let Some((first, others)) = list.split_first() else {
+            return self.quiet::<K>(position);
+        };
+        let value_of = |capture: &Move<G::Word>| {
+            self.probe::<K>(&position.after(capture))
+                .map(K::of_exit)
+                .map_err(|error| needed_by(error, capture))
+        };
+        let mut best = value_of(first)?;
+        for capture in others {
+            if best >= K::BEST_CAPTURE {
+                break;
+            }
+            best = best.max(value_of(capture)?);
+        }
+        Ok(best)
+    }
+
+    /// The value of a position where both sides have pieces and the mover cannot capture.
+    #[inline]
+    fn quiet<K: Kind>(&self, position: &Position<G>) -> Result<K::Value, ProbeError> {
+        let (slice, to_move) = Slice::of(position);
+        let Some(table) = self.find(slice, K::METRIC) else {
+            // A mover without moves has lost, table or no table.
+            let mut list = MoveList::new();
+            quiet_moves(position, &mut list);
+            return if list.is_empty() { Ok(K::LOST) } else { Err(self.missing(slice, K::METRIC)) };
+        };
+        let code = table.code(position, to_move, &self.cache)?;
+        K::from_code(code).ok_or_else(|| table.no_value(code))
+    }
+}
+
+/// The position, if it is one: its fields are public, so it need not come from
+/// [`Position::new`].
+#[inline]
+fn sound<G: Rules>(position: &Position<G>) -> Result<Position<G>, ProbeError> {
+    Ok(Position::new(position.mover, position.waiter)?)
+}
+
+/// A value, or none where its table is not there.
+fn known<T>(result: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(ProbeError::Missing(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// An error met after a move. The last call is for the move of the probed position.
+#[cold]
+fn needed_by<W: Word>(mut error: ProbeError, action: &Move<W>) -> ProbeError {
+    if let ProbeError::Missing(missing) = &mut error {
+        missing.needed_by =
+            Some(NeededBy { from: action.from, to: action.to, is_capture: !action.is_quiet() });
+    }
+    error
+}
