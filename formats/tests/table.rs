@@ -15,22 +15,30 @@ use damabase_rules::{International, Rules, Russian, VariantId, with_rules};
 struct Made {
     id: TableId,
     max_code: u16,
+    /// Codes by who is to move.
+    codes: Vec<Vec<u16>>,
 }
 
 impl Made {
     fn new(variant: VariantId, slice: &str, metric: Metric, max_code: u16) -> Made {
-        Made { id: TableId::new(variant, slice.parse().unwrap(), metric), max_code }
+        let id = TableId::new(variant, slice.parse().unwrap(), metric);
+        let section = |&to_move: &ToMove| {
+            with_rules!(variant, G => {
+                let index = Index::<G>::new(id.slice, to_move);
+                let code = |n: u64| {
+                    let mixed = (n + 1) * (n / 7 + 3) / 5 + to_move as u64;
+                    let code = (mixed % (u64::from(max_code) + 1)) as u16;
+                    index.unrank(n).map_or(DONT_CARE, |_| code)
+                };
+                (0..index.len()).map(code).collect()
+            })
+        };
+        let codes = id.slice.sides().iter().map(section).collect();
+        Made { id, max_code, codes }
     }
 
     fn code(&self, to_move: ToMove, index: u64) -> u16 {
-        let hole = with_rules!(self.id.variant, G => {
-            Index::<G>::new(self.id.slice, to_move).unrank(index).is_none()
-        });
-        if hole {
-            return DONT_CARE;
-        }
-        let mixed = (index + 1) * (index / 7 + 3) / 5 + to_move as u64;
-        (mixed % (u64::from(self.max_code) + 1)) as u16
+        self.codes[to_move as usize][index as usize]
     }
 
     fn info(&self) -> TableInfo {
@@ -140,11 +148,15 @@ fn error_or_right(made: &Made, bytes: Vec<u8>) -> Result<(), TableError> {
     let file = TableFile::new(bytes)?;
     file.check_is(&made.id)?;
     for &to_move in made.id.slice.sides() {
+        let mut current = None;
         for index in 0..file.header().section(to_move).values {
             let expected = made.code(to_move, index);
             let (number, place) = file.locate(to_move, index);
-            if let Ok(block) = file.block(number)
-                && let Ok(code) = file.code(&block, place)
+            if current.as_ref().is_none_or(|(held, _)| *held != number) {
+                current = Some((number, file.block(number)));
+            }
+            if let Some((_, Ok(block))) = &current
+                && let Ok(code) = file.code(block, place)
             {
                 assert!(expected == DONT_CARE || expected == code, "{to_move:?} {index}");
             }

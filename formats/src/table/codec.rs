@@ -71,17 +71,17 @@ impl Packing {
     fn value(self, block: &Block, place: u64) -> Option<u16> {
         match self.per_byte {
             0 => {
-                let at = place as usize * 2;
+                let at = place.checked_mul(2)?;
                 let value = u16::from_le_bytes([block.byte(at)?, block.byte(at + 1)?]);
                 (u32::from(value) < self.base).then_some(value)
             }
             1 => {
-                let byte = block.byte(place as usize)?;
+                let byte = block.byte(place)?;
                 (u32::from(byte) < self.base).then_some(byte.into())
             }
             per_byte => {
                 let (at, digit) = (place / u64::from(per_byte), place % u64::from(per_byte));
-                let mut rest = u32::from(block.byte(at as usize)?);
+                let mut rest = u32::from(block.byte(at)?);
                 let mut value = 0;
                 for n in 0..per_byte {
                     if u64::from(n) == digit {
@@ -111,7 +111,8 @@ impl Block {
     }
 
     #[inline]
-    fn byte(&self, at: usize) -> Option<u8> {
+    fn byte(&self, at: u64) -> Option<u8> {
+        let at = usize::try_from(at).ok()?;
         if self.bytes.len() == 1 && at < self.len {
             return Some(self.bytes[0]);
         }
@@ -206,18 +207,18 @@ impl Codec {
     }
 }
 
-/// Gives values to the places that need none, so that the block compresses best: the value of the
-/// row above where that is in the block, else the value before, else the first value there is.
-/// (Continuing the row before rather than the run is some 5 % smaller; the most frequent value
-/// everywhere is a third larger.)
-pub(super) fn fill_dont_cares(values: &mut [u16], row_len: u64) {
+/// Gives values to the places that need none, so that the block compresses best: the value before,
+/// else the first value there is. (Measured on packed blocks of all 4-piece slices of Russian and
+/// all 3-piece slices of international draughts: repeating the value of the row above, a king's
+/// row before, makes files 14 % larger. A search for the longest match of packed bytes would make
+/// them 6 % smaller.)
+pub(super) fn fill_dont_cares(values: &mut [u16]) {
     let mut last = values.iter().copied().find(|&value| value != DONT_CARE).unwrap_or(0);
-    let row_len = usize::try_from(row_len).unwrap_or(usize::MAX);
-    for place in 0..values.len() {
-        if values[place] == DONT_CARE {
-            values[place] = place.checked_sub(row_len).map_or(last, |above| values[above]);
+    for value in values {
+        if *value == DONT_CARE {
+            *value = last;
         }
-        last = values[place];
+        last = *value;
     }
 }
 
@@ -284,16 +285,15 @@ mod tests {
     }
 
     #[test]
-    fn dont_cares_repeat_the_row_above_or_the_run() {
+    fn dont_cares_continue_the_run() {
         const X: u16 = DONT_CARE;
-        let filled = |values: &[u16], row_len| {
+        let filled = |values: &[u16]| {
             let mut values = values.to_vec();
-            fill_dont_cares(&mut values, row_len);
+            fill_dont_cares(&mut values);
             values
         };
-        assert_eq!(filled(&[X, X, 1, 2, X, X, 0, X], 4), [1, 1, 1, 2, 1, 1, 0, 2]);
-        assert_eq!(filled(&[X, 2, X, X], 1), [2, 2, 2, 2]);
-        assert_eq!(filled(&[X, X], 8), [0, 0]);
-        assert_eq!(filled(&[], 8), [0; 0]);
+        assert_eq!(filled(&[X, X, 1, 2, X, X, 0, X]), [1, 1, 1, 2, 2, 2, 0, 0]);
+        assert_eq!(filled(&[X, X]), [0, 0]);
+        assert_eq!(filled(&[]), [0; 0]);
     }
 }

@@ -48,8 +48,6 @@ pub struct Section {
     pub to_move: ToMove,
     /// Number of index values.
     pub values: u64,
-    /// Number of neighbours in the index that differ only in the mover's kings.
-    pub row_len: u64,
     /// Number of the section's first block in the file.
     pub first_block: u64,
     /// Number of blocks.
@@ -118,9 +116,9 @@ impl Header {
             if counts.positions != expected || sum != Some(expected) {
                 return unwritable(format!("counts do not add up to {expected} positions"));
             }
-            let (values, row_len) = id.section_shape(to_move);
+            let values = id.section_len(to_move);
             let blocks = values.div_ceil(codec.block_values());
-            sections.push(Section { to_move, values, row_len, first_block, blocks, counts });
+            sections.push(Section { to_move, values, first_block, blocks, counts });
             first_block += blocks;
         }
         Ok(Header {

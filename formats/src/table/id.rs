@@ -112,12 +112,9 @@ impl TableId {
         (slice.to_string() == stem).then_some((slice, metric))
     }
 
-    /// Number of index values of a section, and of those that differ only in the mover's kings.
-    pub(super) fn section_shape(&self, to_move: ToMove) -> (u64, u64) {
-        with_rules!(self.variant, G => {
-            let index = Index::<G>::new(self.slice, to_move);
-            (index.len(), index.row_len())
-        })
+    /// Number of index values of a section.
+    pub(super) fn section_len(&self, to_move: ToMove) -> u64 {
+        with_rules!(self.variant, G => Index::<G>::new(self.slice, to_move).len())
     }
 }
 

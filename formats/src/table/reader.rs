@@ -103,7 +103,8 @@ impl<R: ReadAt> TableFile<R> {
     #[inline]
     pub fn locate(&self, to_move: ToMove, index: u64) -> (u64, u64) {
         let per_block = self.header.codec.block_values();
-        (self.header.section(to_move).first_block + index / per_block, index % per_block)
+        let first = self.header.section(to_move).first_block;
+        (first.saturating_add(index / per_block), index % per_block)
     }
 
     /// Reads, checks and decodes a block.

@@ -138,7 +138,7 @@ impl TableWriter {
             .ok_or_else(|| TableError::Unwritable(format!("there is no block {block}")))?;
         let mut codes = vec![DONT_CARE; len as usize];
         values.read(section.to_move, start..start + len, &mut codes);
-        fill_dont_cares(&mut codes, section.row_len);
+        fill_dont_cares(&mut codes);
         if let Some(place) = codes.iter().position(|&code| code > self.header.max_code) {
             let (code, most, index) = (codes[place], self.header.max_code, start + place as u64);
             let message = format!("code {code} at index {index} is over the greatest, {most}");
