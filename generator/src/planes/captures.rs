@@ -12,10 +12,8 @@
 
 use damabase_rules::{Direction, King, Pieces, Priority, Promotion, Rules, Word};
 
+use super::gather::{Gather, Groups};
 use super::store::{Asked, Store};
-
-/// Captures of more pieces than this are not met: slices have fewer.
-const MOST: usize = 12;
 
 /// Everything but the axis king, seen by the mover.
 #[derive(Clone, Copy, Debug)]
@@ -24,28 +22,6 @@ pub(super) struct Row<W> {
     pub waiter: Pieces<W>,
     /// Squares where the axis king can stand.
     pub free: W,
-}
-
-/// What exits give the mover, for every square of the axis king.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Exits<W> {
-    /// There is such a move.
-    pub any: W,
-    /// One of them wins.
-    pub won: W,
-    /// One of them does not lose.
-    pub held: W,
-}
-
-impl<W: Word> Exits<W> {
-    /// Adds moves to a position, for the axis squares of `mask`: `won` and `lost` are where its
-    /// side to move wins and loses.
-    #[inline]
-    pub fn add(&mut self, mask: W, won: W, lost: W) {
-        self.any |= mask;
-        self.won |= mask & lost;
-        self.held |= mask & !won;
-    }
 }
 
 /// Where the axis king is while another piece moves.
@@ -58,7 +34,7 @@ enum AxisKing {
     Taken,
 }
 
-struct Search<'a, G: Rules> {
+struct Search<'a, G: Rules, E> {
     store: &'a Store<G>,
     row: &'a Row<G::Word>,
     /// Squares without a piece other than the axis king; the moving piece's origin is one.
@@ -71,17 +47,18 @@ struct Search<'a, G: Rules> {
     /// Mover's pieces without the one that captures.
     rest: Pieces<G::Word>,
     /// By number of pieces taken (all under 0 where the choice is free).
-    found: &'a mut [Exits<G::Word>; MOST + 1],
+    found: &'a mut Groups<E>,
 }
 
 /// The captures of all positions of a row. The axis king is the mover's where `axis_moves`, else
-/// the waiter's.
-pub(super) fn captures<G: Rules>(
+/// the waiter's. `found` is room to work in.
+pub(super) fn captures<G: Rules, E: Gather<G>>(
     store: &Store<G>,
     row: &Row<G::Word>,
     axis_moves: bool,
-) -> Exits<G::Word> {
-    let mut found = [Exits::default(); MOST + 1];
+    found: &mut Groups<E>,
+) -> E {
+    found.clear();
     let mut search = Search {
         store,
         row,
@@ -91,7 +68,7 @@ pub(super) fn captures<G: Rules>(
         taken: 0,
         axis: if axis_moves { AxisKing::Absent } else { AxisKing::Target },
         rest: row.mover,
-        found: &mut found,
+        found,
     };
     if axis_moves {
         search.axis_king();
@@ -107,22 +84,10 @@ pub(super) fn captures<G: Rules>(
             search.rays(from, Direction::ALL, row.free);
         }
     }
-    best(&found)
+    found.best::<G>()
 }
 
-/// The legal ones of all captures: those that take most, square by square.
-fn best<W: Word>(found: &[Exits<W>; MOST + 1]) -> Exits<W> {
-    let mut best = Exits::<W>::default();
-    for exits in found.iter().rev() {
-        let open = exits.any & !best.any;
-        best.won |= exits.won & open;
-        best.held |= exits.held & open;
-        best.any |= open;
-    }
-    best
-}
-
-impl<G: Rules> Search<'_, G> {
+impl<G: Rules, E: Gather<G>> Search<'_, G, E> {
     /// Captures that the axis king makes.
     fn axis_king(&mut self) {
         let board = G::board();
@@ -305,21 +270,19 @@ impl<G: Rules> Search<'_, G> {
             AxisKing::Target => Asked::Opponent,
             AxisKing::Taken | AxisKing::Absent => Asked::Gone,
         };
-        let values = self.store.values(own, self.left(), asked);
-        self.record().add(mask, values.won, values.lost);
+        let (store, left) = (self.store, self.left());
+        self.record().add(store, mask, own, left, asked);
     }
 
     /// The end of captures by the axis king on any of `landings`, from all squares of `mask`.
     fn axis_leaf(&mut self, landings: G::Word, mask: G::Word) {
-        let values = self.store.values(self.row.mover, self.left(), Asked::Own);
-        let some = |set: G::Word| if (set & landings).any() { mask } else { G::Word::ZERO };
-        let (won, held) = (some(values.lost), some(!values.won));
-        self.record().add(mask, !held, won);
+        let (store, own, left) = (self.store, self.row.mover, self.left());
+        self.record().add_best(store, mask, landings, own, left);
     }
 
-    fn record(&mut self) -> &mut Exits<G::Word> {
+    fn record(&mut self) -> &mut E {
         let group = if G::VARIANT.priority == Priority::MostPieces { self.taken } else { 0 };
-        &mut self.found[group]
+        self.found.group(group)
     }
 
     /// The waiter's pieces that are left, the axis king apart.

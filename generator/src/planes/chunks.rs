@@ -12,10 +12,10 @@ pub(super) struct Chunks<T> {
 // vouches that nobody else touches the chunk.
 unsafe impl<T: Send + Sync> Sync for Chunks<T> {}
 
-impl<T: Copy + Default> Chunks<T> {
-    /// `count` chunks of `len` elements, all of them default.
-    pub fn new(count: usize, len: usize) -> Self {
-        let cells = (0..count * len).map(|_| UnsafeCell::new(T::default())).collect();
+impl<T: Copy> Chunks<T> {
+    /// `count` chunks of `len` elements, all of them `fill`.
+    pub fn new(count: usize, len: usize, fill: T) -> Self {
+        let cells = (0..count * len).map(|_| UnsafeCell::new(fill)).collect();
         Chunks { cells, len }
     }
 
@@ -42,10 +42,14 @@ impl<T: Copy + Default> Chunks<T> {
         unsafe { *self.cells[chunk * self.len + element].get() }
     }
 
-    /// The whole array, once it is filled.
-    pub fn all(&mut self) -> &mut [T] {
-        let len = self.cells.len();
-        // SAFETY: UnsafeCell<T> has the layout of T, and `&mut self` is unique access.
-        unsafe { std::slice::from_raw_parts_mut(self.cells.as_mut_ptr() as *mut T, len) }
+    /// Neighbouring elements of a chunk.
+    ///
+    /// # Safety
+    /// Nobody writes the chunk while the reference lives.
+    #[inline]
+    pub unsafe fn read(&self, chunk: usize, first: usize, len: usize) -> &[T] {
+        let cells = &self.cells[chunk * self.len..][first..first + len];
+        // SAFETY: as in `write`, but shared: the caller vouches that nobody writes.
+        unsafe { std::slice::from_raw_parts(cells.as_ptr() as *const T, len) }
     }
 }

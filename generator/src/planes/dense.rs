@@ -1,83 +1,174 @@
-//! The values of a slice in the order of the position index.
+//! The values of a slice in the order of the position index, ready to be written to table files.
 
+use std::ops::Range;
+
+use damabase_formats::table::{Counts, DONT_CARE, Metric, SectionStatistics, Values};
 use damabase_formats::{Slice, ToMove};
 
 use super::chunks::Chunks;
 
-/// A position where the mover can capture, or no position at all, as a two-bit code; 0 to 2 are
-/// loss, draw and win.
-pub(super) const DONT_CARE: u8 = 3;
+/// The two-bit code of [`DONT_CARE`]; 0 to 2 are those of the metric wld.
+const DONT_CARE_BITS: u8 = 3;
 
-/// Numbers of positions of one side to move, captures included.
+/// What is counted of the positions with one side to move, captures included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
-    /// All positions.
-    pub positions: u64,
-    /// Positions that the side to move wins.
-    pub wins: u64,
-    /// Positions that it loses.
-    pub losses: u64,
+pub(super) struct Tally {
+    pub counts: Counts,
+    pub captures: u64,
+    /// Of each metric, by [`Metric::ALL`].
+    pub extremes: [Extremes; Metric::ALL.len()],
 }
 
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
-        self.positions += other.positions;
-        self.wins += other.wins;
-        self.losses += other.losses;
+/// The greatest values of a metric.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Extremes {
+    pub win_plies: Option<u16>,
+    pub loss_plies: Option<u16>,
+    /// The greatest code of a position without capture.
+    pub stored: u16,
+}
+
+impl Extremes {
+    /// Takes note of a position's code.
+    #[inline]
+    pub fn see(&mut self, metric: Metric, code: u16, capture: bool) {
+        if !capture {
+            self.stored = self.stored.max(code);
+        }
+        if metric != Metric::Wld && code > 0 {
+            let longest = if code % 2 == 0 { &mut self.win_plies } else { &mut self.loss_plies };
+            *longest = (*longest).max(Some((code - 1) / 2));
+        }
     }
 }
 
-/// The values of one side to move.
-pub struct Section {
-    /// Which side is to move.
-    pub to_move: ToMove,
-    /// Number of index values with the same men.
-    pub(super) kings: usize,
-    /// Two bits a value, each sub-slice from a byte of its own.
-    pub(super) wld: Chunks<u8>,
-    /// Sixteen bits a value, if asked for: 0 draw, 2n + 1 loss and 2n + 2 win in n plies.
-    pub(super) dtc: Option<Chunks<u16>>,
-    /// How many positions there are and what they are worth.
-    pub counts: Counts,
+impl Tally {
+    pub fn add(&mut self, other: &Tally) {
+        self.counts.positions += other.counts.positions;
+        self.counts.wins += other.counts.wins;
+        self.counts.draws += other.counts.draws;
+        self.counts.losses += other.counts.losses;
+        self.captures += other.captures;
+        for (own, other) in self.extremes.iter_mut().zip(&other.extremes) {
+            own.win_plies = own.win_plies.max(other.win_plies);
+            own.loss_plies = own.loss_plies.max(other.loss_plies);
+            own.stored = own.stored.max(other.stored);
+        }
+    }
 }
 
-impl Section {
-    pub(super) fn new(to_move: ToMove, sub_slices: usize, kings: usize, dtc: bool) -> Self {
-        Section {
-            to_move,
-            kings,
-            wld: Chunks::new(sub_slices, kings.div_ceil(4)),
-            dtc: dtc.then(|| Chunks::new(sub_slices, kings)),
-            counts: Counts::default(),
+/// The codes of one metric with one side to move, sub-slice by sub-slice.
+pub(super) enum Codes {
+    /// Two bits each, every sub-slice from a byte of its own.
+    Bits(Chunks<u8>),
+    /// Sixteen bits each.
+    Words(Chunks<u16>),
+}
+
+impl Codes {
+    /// Room for sub-slices of `kings` positions, at first all [`DONT_CARE`].
+    pub fn new(metric: Metric, sub_slices: usize, kings: usize) -> Codes {
+        match metric {
+            Metric::Wld => Codes::Bits(Chunks::new(sub_slices, kings.div_ceil(4), u8::MAX)),
+            _ => Codes::Words(Chunks::new(sub_slices, kings, DONT_CARE)),
         }
     }
 
-    /// Writes the win, draw and loss codes of one sub-slice.
+    /// Bytes of memory that this takes.
+    pub fn size_bytes(metric: Metric, sub_slices: u64, kings: u64) -> u64 {
+        sub_slices * if metric == Metric::Wld { kings.div_ceil(4) } else { 2 * kings }
+    }
+
+    /// Writes the codes of one sub-slice.
     ///
     /// # Safety
     /// As for [`Chunks::write`].
-    pub(super) unsafe fn write_wld(&self, sub_slice: usize, codes: &[u8]) {
-        // SAFETY: passed on to the caller.
-        let packed = unsafe { self.wld.write(sub_slice) };
-        for (packed, codes) in packed.iter_mut().zip(codes.chunks(4)) {
-            *packed = codes.iter().rev().fold(0, |byte, &code| byte << 2 | code);
+    pub unsafe fn write(&self, sub_slice: usize, codes: &[u16]) {
+        match self {
+            Codes::Bits(bits) => {
+                // SAFETY: passed on to the caller.
+                let bits = unsafe { bits.write(sub_slice) };
+                for (byte, codes) in bits.iter_mut().zip(codes.chunks(4)) {
+                    let code = |code| if code == DONT_CARE { DONT_CARE_BITS } else { code as u8 };
+                    *byte = codes.iter().rev().fold(0, |byte, &next| byte << 2 | code(next));
+                }
+            }
+            // SAFETY: passed on to the caller.
+            Codes::Words(words) => unsafe { words.write(sub_slice) }.copy_from_slice(codes),
         }
-    }
-
-    /// The two-bit code of an index value.
-    #[inline]
-    pub(super) fn wld_code(&self, index: u64) -> u8 {
-        let (sub_slice, place) = (index as usize / self.kings, index as usize % self.kings);
-        // SAFETY: a section is read only after the solver has filled it.
-        let byte = unsafe { self.wld.get(sub_slice, place / 4) };
-        byte >> (2 * (place % 4)) & 3
     }
 }
 
-/// The values of a slice.
+/// The values of one metric of a solved slice. Positions where the mover can capture are
+/// [`DONT_CARE`], as holes are.
 pub struct Dense {
+    pub(super) slice: Slice,
+    pub(super) metric: Metric,
+    /// Number of index values of a sub-slice.
+    pub(super) kings: usize,
+    /// In the order of [`Slice::sides`].
+    pub(super) sections: Vec<(Codes, Tally)>,
+}
+
+impl Dense {
     /// The slice.
-    pub slice: Slice,
-    /// One section for each side to move; one where the slice is symmetric.
-    pub sections: Vec<Section>,
+    pub fn slice(&self) -> Slice {
+        self.slice
+    }
+
+    /// The metric.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Counts over all positions, captures included, in the order of [`Slice::sides`].
+    pub fn counts(&self) -> Vec<Counts> {
+        self.sections.iter().map(|(_, tally)| tally.counts).collect()
+    }
+
+    /// The greatest code that is not [`DONT_CARE`].
+    pub fn max_code(&self) -> u16 {
+        let stored = |(_, tally): &(_, Tally)| tally.extremes[self.metric as usize].stored;
+        self.sections.iter().map(stored).max().unwrap_or(0)
+    }
+
+    /// Further numbers, in the order of [`Slice::sides`].
+    pub fn statistics(&self) -> Vec<SectionStatistics> {
+        let statistics = |(_, tally): &(_, Tally)| {
+            let extremes = &tally.extremes[self.metric as usize];
+            SectionStatistics {
+                captures: tally.captures,
+                longest_win_plies: extremes.win_plies.map(u32::from),
+                longest_loss_plies: extremes.loss_plies.map(u32::from),
+            }
+        };
+        self.sections.iter().map(statistics).collect()
+    }
+}
+
+impl Values for Dense {
+    fn read(&self, to_move: ToMove, range: Range<u64>, out: &mut [u16]) {
+        let codes = &self.sections[to_move as usize].0;
+        let kings = self.kings;
+        let (mut sub_slice, mut place) =
+            (range.start as usize / kings, range.start as usize % kings);
+        for code in out {
+            // SAFETY: nobody writes any more once the solver has handed out the slice.
+            *code = unsafe {
+                match codes {
+                    Codes::Bits(bits) => {
+                        match bits.get(sub_slice, place / 4) >> (2 * (place % 4)) & 3 {
+                            DONT_CARE_BITS => DONT_CARE,
+                            code => code.into(),
+                        }
+                    }
+                    Codes::Words(words) => words.get(sub_slice, place),
+                }
+            };
+            place += 1;
+            if place == kings {
+                (sub_slice, place) = (sub_slice + 1, 0);
+            }
+        }
+    }
 }

@@ -2,22 +2,24 @@
 
 use damabase_rules::{Pieces, Rules, Word};
 
-use super::captures::{self, Exits, Row};
+use super::captures::{Row, captures};
+use super::gather::{Gather, Groups};
 use super::store::{Asked, Store};
 
 /// The exits of all positions of a row, and the axis squares for which the mover can capture.
 /// The axis king is the mover's where `axis_moves`, else the waiter's.
-pub(super) fn exits<G: Rules>(
+pub(super) fn exits<G: Rules, E: Gather<G>>(
     store: &Store<G>,
     row: &Row<G::Word>,
     axis_moves: bool,
-) -> (G::Word, Exits<G::Word>) {
+    groups: &mut Groups<E>,
+) -> (G::Word, E) {
     let board = G::board();
-    let mut exits = captures::captures(store, row, axis_moves);
-    let captures = exits.any;
-    let quiet = row.free & !captures;
+    let mut found = captures(store, row, axis_moves, groups);
+    let capturing = found.exits().any;
+    let quiet = row.free & !capturing;
     if quiet.none() {
-        return (captures, exits);
+        return (capturing, found);
     }
     let asked = if axis_moves { Asked::Own } else { Asked::Opponent };
     for from in row.mover.men.indices() {
@@ -34,9 +36,8 @@ pub(super) fn exits<G: Rules>(
             } else {
                 own.men |= to;
             }
-            let values = store.values(own, row.waiter, asked);
-            exits.add(mask, values.won, values.lost);
+            found.add(store, mask, own, row.waiter, asked);
         }
     }
-    (captures, exits)
+    (capturing, found)
 }

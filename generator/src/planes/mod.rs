@@ -18,11 +18,12 @@ mod captures;
 mod chunks;
 mod dense;
 mod exits;
+mod gather;
 mod sets;
 mod solver;
 mod store;
 mod sub_slice;
 mod turn;
 
-pub use dense::{Dense, Section};
+pub use dense::Dense;
 pub use solver::PlaneSolver;

@@ -1,17 +1,20 @@
 //! The order of work: slices, waves of sub-slices, and what happens to each.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use damabase_formats::{Material, Slice, ToMove};
+use damabase_formats::table::{Counts, DONT_CARE, Metric};
+use damabase_formats::{Material, Slice};
 use damabase_rules::{Pieces, Position, Rules, Word, legal_moves};
 use rayon::prelude::*;
 
 use super::captures::Row;
-use super::dense::{Counts, DONT_CARE, Dense, Section};
+use super::dense::{Codes, Dense, Extremes, Tally};
 use super::exits::exits;
+use super::gather::{Exits, Gather, Groups, PlyExits};
 use super::sets::{Sets, number};
-use super::store::{Asked, Axis, Plane, Shape, Store, Values, men_number};
-use super::sub_slice::{Level, Mover, Planes, SubSlice};
+use super::store::{Asked, Axis, Plane, Plies, Shape, Store, Values, men_number};
+use super::sub_slice::{Distance, Planes, SubSlice};
 use super::turn::{self, Kings};
 
 /// Greatest number of like kings.
@@ -78,8 +81,9 @@ struct Scratch<W> {
     turned: Planes<W>,
     plane: [Vec<W>; 2],
     matrix: Vec<W>,
-    codes: [Vec<u8>; 2],
-    distances: [Vec<u16>; 2],
+    codes: [Vec<u16>; 2],
+    exits: Groups<Exits<W>>,
+    ply_exits: Groups<PlyExits<W>>,
 }
 
 /// A slice in work: which side gives the axis, and where values go.
@@ -89,7 +93,7 @@ struct Job<'a, G: Rules> {
     axis: Material,
     other: Material,
     symmetric: bool,
-    dtc: bool,
+    metrics: &'a [Metric],
     /// Work on the rows of a sub-slice in parallel, rather than on several sub-slices.
     parallel_rows: bool,
     companions: &'a Sets<G>,
@@ -104,8 +108,9 @@ struct Job<'a, G: Rules> {
     /// Values with the other side, respectively the axis side, to move.
     other_to_move: &'a Plane<G>,
     axis_to_move: &'a Plane<G>,
-    /// With the axis side and with the other side to move; one where they are the same.
-    sections: &'a [Section],
+    /// For each metric the codes with the axis side and with the other side to move; the other's
+    /// are missing where they are the same.
+    codes: &'a [Vec<Codes>],
     /// One for each thread.
     scratch: Vec<Mutex<Scratch<G::Word>>>,
 }
@@ -115,30 +120,36 @@ impl<G: Rules> PlaneSolver<G> {
         self.sets[usize::from(len)].get_or_init(|| Sets::new(len.into()))
     }
 
-    /// Solves a slice. All that it leads to must have been solved before, and not forgotten. Runs
-    /// on the current rayon pool. `dtc` asks for distances too. `done` is called with numbers of
-    /// positions as they are finished.
-    pub fn solve(&mut self, slice: Slice, dtc: bool, done: &(dyn Fn(u64) + Sync)) -> Dense {
+    /// Solves a slice and gives its values in each of `metrics` (all but budget). All that it
+    /// leads to must have been solved before and not forgotten, with plies to the end where
+    /// `metrics` names them. Runs on the current rayon pool. `done` is called with numbers of
+    /// positions as they are finished; the solution ends early, with a meaningless result, once it
+    /// gives false.
+    pub fn solve(
+        &mut self,
+        slice: Slice,
+        metrics: &[Metric],
+        done: &(dyn Fn(u64) -> bool + Sync),
+    ) -> Vec<Dense> {
         let (first, second) = (slice.first(), slice.second());
         // The side with fewer kings, but with one: fewer copies of each position.
         let axis_first = second.kings == 0 || first.kings > 0 && first.kings <= second.kings;
-        let (axis, other, to_move) = if axis_first {
-            (first, second, ToMove::First)
-        } else {
-            (second, first, ToMove::Second)
-        };
+        let (axis, other) = if axis_first { (first, second) } else { (second, first) };
         // Sub-slices look up further advanced ones of the same slice, in the planes being filled.
-        self.store.insert(Plane::new(axis, other));
+        let plies = metrics.contains(&Metric::Dtw);
+        self.store.insert(Plane::new(axis, other, plies));
         if !slice.is_symmetric() {
-            self.store.insert(Plane::new(other, axis));
+            self.store.insert(Plane::new(other, axis, plies));
         }
         let shape = Shape::new::<G>(axis, other);
         let kings = self.sets(axis.kings).len() * self.sets(other.kings).len();
-        let section = |to_move| Section::new(to_move, shape.sub_slices(), kings, dtc);
-        let mut sections = vec![section(to_move)];
-        if !slice.is_symmetric() {
-            sections.push(section(to_move.other()));
-        }
+        let mut codes: Vec<Vec<Codes>> = metrics
+            .iter()
+            .map(|&metric| {
+                let codes = |_: &_| Codes::new(metric, shape.sub_slices(), kings);
+                slice.sides().iter().map(codes).collect()
+            })
+            .collect();
         let turned = |sets: &Sets<G>| -> Vec<u32> {
             let index = |&set: &G::Word| sets.index_of[number::<G>(G::board().turn(set))];
             sets.sets.iter().map(index).collect()
@@ -149,7 +160,7 @@ impl<G: Rules> PlaneSolver<G> {
             axis,
             other,
             symmetric: slice.is_symmetric(),
-            dtc,
+            metrics,
             parallel_rows: axis.men + other.men == 0,
             companions: self.sets(axis.kings.saturating_sub(1)),
             others: self.sets(other.kings),
@@ -159,15 +170,22 @@ impl<G: Rules> PlaneSolver<G> {
             turned_other_index: turned(self.sets(other.kings)),
             other_to_move: plane(axis, other),
             axis_to_move: plane(other, axis),
-            sections: &sections,
+            codes: &codes,
             scratch: (0..rayon::current_num_threads()).map(|_| Mutex::default()).collect(),
         };
-        let counts = job.run(done);
-        for (section, counts) in sections.iter_mut().zip(counts) {
-            section.counts = counts;
+        let mut tallies = job.run(done).to_vec();
+        tallies.truncate(slice.sides().len());
+        if !axis_first {
+            tallies.reverse();
+            codes.iter_mut().for_each(|codes| codes.reverse());
         }
-        sections.sort_by_key(|section| section.to_move);
-        Dense { slice, sections }
+        let dense = |(&metric, codes): (&Metric, Vec<Codes>)| Dense {
+            slice,
+            metric,
+            kings,
+            sections: codes.into_iter().zip(tallies.iter().copied()).collect(),
+        };
+        metrics.iter().zip(codes).map(dense).collect()
     }
 
     /// Drops the values of a slice that no slice to come leads to.
@@ -175,19 +193,26 @@ impl<G: Rules> PlaneSolver<G> {
         self.store.remove(slice.first(), slice.second());
         self.store.remove(slice.second(), slice.first());
     }
+
+    /// Whether a slice is there to be looked up, with plies to the end if asked for.
+    pub fn knows(&self, slice: Slice, plies: bool) -> bool {
+        let plane = self.store.get(slice.first(), slice.second());
+        plane.is_some_and(|plane| !plies || plane.has_plies())
+    }
 }
 
 /// Sub-slices that one thread takes at a time.
 const GROUP: usize = 8;
 
-/// Counts of positions with the axis side and with the other side to move.
-type BothCounts = [Counts; 2];
+/// With the axis side and with the other side to move.
+type Tallies = [Tally; 2];
 
 impl<G: Rules> Job<'_, G> {
     /// Solves all sub-slices, those with the fewest rows to go for their men first.
-    fn run(&self, done: &(dyn Fn(u64) + Sync)) -> BothCounts {
+    fn run(&self, done: &(dyn Fn(u64) -> bool + Sync)) -> Tallies {
         let (own, other) = (Men::<G>::new(self.axis.men), Men::<G>::new(self.other.men));
-        let mut counts = BothCounts::default();
+        let mut tallies = Tallies::default();
+        let go_on = AtomicBool::new(true);
         for rows in 0..own.by_rows.len() + other.by_rows.len() - 1 {
             // Sub-slices with equally many rows to go do not depend on each other.
             let groups: Vec<(G::Word, &[G::Word])> = (0..own.by_rows.len())
@@ -200,186 +225,194 @@ impl<G: Rules> Job<'_, G> {
                 })
                 .collect();
             let work = |&(own_men, others): &(G::Word, &[G::Word])| {
-                let mut counts = BothCounts::default();
+                let mut tallies = Tallies::default();
                 for &other_men in others {
-                    let found = self.sub_slice(own_men, G::board().turn(other_men));
-                    counts[0] += found[0];
-                    counts[1] += found[1];
+                    if go_on.load(Ordering::Relaxed) {
+                        add(&mut tallies, &self.sub_slice(own_men, G::board().turn(other_men)));
+                    }
                 }
-                done(counts[0].positions + counts[1].positions);
-                counts
+                if !done(tallies[0].counts.positions + tallies[1].counts.positions) {
+                    go_on.store(false, Ordering::Relaxed);
+                }
+                tallies
             };
-            let found: Vec<BothCounts> = if self.parallel_rows {
-                groups.iter().map(work).collect()
+            let sum = |mut one: Tallies, other: Tallies| {
+                add(&mut one, &other);
+                one
+            };
+            let found = if self.parallel_rows {
+                groups.iter().map(work).fold(Tallies::default(), sum)
             } else {
-                groups.par_iter().map(work).collect()
+                groups.par_iter().map(work).reduce(Tallies::default, sum)
             };
-            for found in found {
-                counts[0] += found[0];
-                counts[1] += found[1];
-            }
+            add(&mut tallies, &found);
         }
-        counts
+        tallies
     }
 
-    fn sub_slice(&self, own_men: G::Word, other_men: G::Word) -> BothCounts {
+    fn sub_slice(&self, own_men: G::Word, other_men: G::Word) -> Tallies {
         if (own_men & other_men).any() {
-            return BothCounts::default();
+            return Tallies::default();
         }
         let board = G::board();
         let (own_number, other_number) =
             (men_number::<G>(own_men), men_number::<G>(board.turn(other_men)));
         // Of two sub-slices of a symmetric slice that are each other's mirror, one is solved.
         if self.symmetric && own_number > other_number {
-            return BothCounts::default();
+            return Tallies::default();
         }
-        let numbers = SubSliceNumbers {
+        let turned = [board.turn(other_men), board.turn(own_men)];
+        let numbers = Numbers {
             axis_side: self.other_to_move.shape.sub_slice::<G>(own_men, other_men),
-            other: self
-                .axis_to_move
-                .shape
-                .sub_slice::<G>(board.turn(other_men), board.turn(own_men)),
+            other: self.axis_to_move.shape.sub_slice::<G>(turned[0], turned[1]),
             own_mirror: self.symmetric && own_number == other_number,
         };
         let thread = rayon::current_thread_index().unwrap_or(0);
         let mut scratch = self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        let mut counts = if self.other_to_move.shape.axis == Axis::None {
-            self.solve_men(own_men, other_men, &numbers)
+        let mut tallies = if self.other_to_move.shape.axis == Axis::None {
+            self.solve_men([own_men, other_men], &numbers)
+        } else if self.metrics.contains(&Metric::Dtw) {
+            let mut groups = std::mem::take(&mut scratch.ply_exits);
+            self.find_exits([own_men, other_men], &mut scratch, &mut groups);
+            scratch.ply_exits = groups;
+            self.solve_kings(&numbers, &mut scratch)
         } else {
-            self.solve_kings(own_men, other_men, &numbers, &mut scratch)
+            let mut groups = std::mem::take(&mut scratch.exits);
+            self.find_exits([own_men, other_men], &mut scratch, &mut groups);
+            scratch.exits = groups;
+            self.solve_kings(&numbers, &mut scratch)
         };
         if self.symmetric {
-            let second = std::mem::take(&mut counts[1]);
+            let second = std::mem::take(&mut tallies[1]);
             if !numbers.own_mirror {
-                counts[0] += second;
+                tallies[0].add(&second);
             }
         }
-        counts
+        tallies
     }
 
     /// A sub-slice without kings: one position with either side to move, and all moves are exits.
-    fn solve_men(
-        &self,
-        own_men: G::Word,
-        other_men: G::Word,
-        numbers: &SubSliceNumbers,
-    ) -> BothCounts {
+    fn solve_men(&self, [own_men, other_men]: [G::Word; 2], numbers: &Numbers) -> Tallies {
         let men = |men| Pieces { men, kings: G::Word::ZERO };
         let position = Position::<G> { mover: men(own_men), waiter: men(other_men) };
-        [
-            (position, numbers.other, self.axis_to_move, numbers.axis_side, self.axis_section()),
-            (
-                position.turned(),
-                numbers.axis_side,
-                self.other_to_move,
-                numbers.other,
-                self.other_section(),
-            ),
-        ]
-        .map(|(position, in_plane, plane, in_section, section)| {
-            let (mut won, mut held, mut capture, mut any) = (false, false, false, false);
-            for m in legal_moves(&position) {
-                let next = position.after(&m).turned();
-                let values = self.store.values(next.mover, next.waiter, Asked::Gone);
-                won |= values.lost.any();
-                held |= values.won.none();
-                capture |= !m.is_quiet();
-                any = true;
+        let sides = [
+            (position, self.axis_to_move, numbers.other, numbers.axis_side),
+            (position.turned(), self.other_to_move, numbers.axis_side, numbers.other),
+        ];
+        let mut tallies = Tallies::default();
+        for (side, (position, plane, in_plane, in_codes)) in sides.into_iter().enumerate() {
+            if side == 1 && numbers.own_mirror {
+                break;
             }
-            // SAFETY: both belong to this sub-slice, which only this thread works on; where the
-            // sub-slice is its own mirror both writes say the same.
+            let exits = self.men_exits(&position);
+            let (won, lost) = (exits.won, !exits.held);
+            let tally = &mut tallies[side];
+            tally.counts = Counts {
+                positions: 1,
+                wins: won.into(),
+                draws: (!won && !lost).into(),
+                losses: lost.into(),
+            };
+            tally.captures = exits.capture.into();
+            // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
             unsafe {
-                plane.fill_men(in_plane, won, !held);
-                let code = if capture { DONT_CARE } else { u8::from(held) + u8::from(won) };
-                section.write_wld(in_section, &[code]);
-                if let Some(dtc) = &section.dtc {
-                    let plies = u16::from(any);
-                    dtc.write(in_section)[0] = match (won, held) {
-                        _ if capture => u16::MAX,
-                        (true, _) => 2 * plies + 2,
-                        (false, false) => 2 * plies + 1,
-                        (false, true) => 0,
-                    };
+                plane.fill_men(in_plane, won, lost);
+                if let Some(plies) = plane.fill_plies(in_plane) {
+                    plies[0] = if won { exits.win } else { exits.loss };
                 }
             }
-            Counts { positions: 1, wins: won.into(), losses: (!held).into() }
-        })
+            for (metric, codes) in self.metrics.iter().zip(self.codes) {
+                let plies = match metric {
+                    Metric::Dtw if won => exits.win,
+                    Metric::Dtw => exits.loss,
+                    _ => u16::from(exits.any),
+                };
+                let code = code(*metric, won, lost, plies);
+                let extremes = &mut tally.extremes[*metric as usize];
+                extremes.see(*metric, code, exits.capture);
+                let stored = if exits.capture { DONT_CARE } else { code };
+                // SAFETY: as above.
+                unsafe { codes[side.min(codes.len() - 1)].write(in_codes, &[stored]) };
+            }
+        }
+        tallies
     }
 
-    fn solve_kings(
+    /// Looks up all moves of a position without kings.
+    fn men_exits(&self, position: &Position<G>) -> MenExits {
+        let mut exits = MenExits { win: u16::MAX, ..Default::default() };
+        let plies_kept = self.metrics.contains(&Metric::Dtw);
+        for m in legal_moves(position) {
+            let next = position.after(&m).turned();
+            let (values, plies) = if plies_kept {
+                self.store.values_and_plies(next.mover, next.waiter, Asked::Gone)
+            } else {
+                (self.store.values(next.mover, next.waiter, Asked::Gone), Plies::All(0))
+            };
+            let plies = plies.get(0) + 1;
+            exits.any = true;
+            exits.capture |= !m.is_quiet();
+            if values.lost.any() {
+                exits.won = true;
+                exits.win = exits.win.min(plies);
+            }
+            if values.won.any() {
+                exits.loss = exits.loss.max(plies);
+            } else {
+                exits.held = true;
+            }
+        }
+        exits
+    }
+
+    /// Fills the planes of a sub-slice with what its exits give either side.
+    fn find_exits<E: Gather<G>>(
         &self,
-        own_men: G::Word,
-        other_men: G::Word,
-        numbers: &SubSliceNumbers,
+        men: [G::Word; 2],
         scratch: &mut Scratch<G::Word>,
-    ) -> BothCounts {
-        let board = G::board();
+        groups: &mut Groups<E>,
+    ) {
+        let distance = self.distance();
+        let SubSlice { free, axis_side, other, .. } = &mut scratch.sub_slice;
         let rows = self.companions.len() * self.others.len();
-        scratch.sub_slice.resize(rows);
-        self.exits(
-            [own_men, other_men],
-            true,
-            [self.companions, self.others],
-            &mut scratch.sub_slice.axis_side,
-            Some(&mut scratch.sub_slice.free),
-        );
-        let turned_men = [board.turn(other_men), board.turn(own_men)];
-        let both = self.other.kings > 0;
-        let turned_sets = if both {
-            [self.other_companions, self.axis_sets]
-        } else {
-            [self.companions, self.others]
-        };
-        scratch.turned.resize(turned_sets[0].len() * turned_sets[1].len());
-        self.exits(turned_men, both, turned_sets, &mut scratch.turned, None);
-        let (from, to) = (&scratch.turned, &mut scratch.sub_slice.other);
+        free.resize(rows, G::Word::ZERO);
+        axis_side.resize(rows, distance);
+        other.resize(rows, distance);
+        self.exits(men, true, [self.companions, self.others], axis_side, Some(free), groups);
+
+        let board = G::board();
+        let turned_men = [board.turn(men[1]), board.turn(men[0])];
+        let sets = self.other_layout();
+        let turned = &mut scratch.turned;
+        turned.resize(sets[0].len() * sets[1].len(), distance);
+        self.exits(turned_men, self.other.kings > 0, sets, turned, None, groups);
         for (from, to) in [
-            (&from.captures, &mut to.captures),
-            (&from.exits, &mut to.exits),
-            (&from.exit_won, &mut to.exit_won),
-            (&from.exit_held, &mut to.exit_held),
+            (&turned.captures, &mut other.captures),
+            (&turned.exits, &mut other.exits),
+            (&turned.exit_won, &mut other.exit_won),
+            (&turned.exit_held, &mut other.exit_held),
         ] {
             self.to_axis_side(from, to, &mut scratch.matrix);
         }
-
-        if self.dtc {
-            self.solve_distances(numbers, scratch);
-        } else {
-            scratch.sub_slice.solve::<G>(self.companions, self.others);
+        if distance == Some(Distance::ToEnd) {
+            self.lanes_to_axis_side(&turned.win_level, &mut other.win_level);
+            self.lanes_to_axis_side(&turned.loss_level, &mut other.loss_level);
         }
-
-        // To the store.
-        let SubSlice { axis_side, other, .. } = &scratch.sub_slice;
-        // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
-        let words = unsafe { self.other_to_move.fill(numbers.axis_side) };
-        for (values, (&won, &lost)) in words.iter_mut().zip(other.won.iter().zip(&other.lost)) {
-            *values = Values { won, lost };
-        }
-        if !numbers.own_mirror {
-            let [won, lost] = &mut scratch.plane;
-            for (plane, from) in [(&mut *won, &axis_side.won), (&mut *lost, &axis_side.lost)] {
-                plane.resize(turned_sets[0].len() * turned_sets[1].len(), G::Word::ZERO);
-                self.to_other_side(from, plane, &mut scratch.matrix);
-            }
-            // SAFETY: as above; not the same chunk, since the sub-slice is not its own mirror.
-            let words = unsafe { self.axis_to_move.fill(numbers.other) };
-            for (values, (&won, &lost)) in words.iter_mut().zip(won.iter().zip(lost.iter())) {
-                *values = Values { won, lost };
-            }
-        }
-        self.write_codes(numbers, scratch)
     }
 
     /// Works out the exits of all rows for the side that goes up, whose men come first.
-    fn exits(
+    fn exits<E: Gather<G>>(
         &self,
         [own_men, other_men]: [G::Word; 2],
         axis_moves: bool,
         [companions, others]: [&Sets<G>; 2],
         planes: &mut Planes<G::Word>,
         mut free: Option<&mut Vec<G::Word>>,
+        groups: &mut Groups<E>,
     ) {
-        let work = |companions: G::Word, others: G::Word| {
+        let work = |groups: &mut Groups<E>, row: usize| {
+            let (companions, others) =
+                (companions.sets[row / others.len()], others.sets[row % others.len()]);
             let (own, other) = if axis_moves { (companions, others) } else { (others, companions) };
             let row = Row {
                 mover: Pieces { men: own_men, kings: own },
@@ -388,48 +421,130 @@ impl<G: Rules> Job<'_, G> {
             };
             let overlap = (own & other).any() || ((own | other) & (own_men | other_men)).any();
             if overlap {
-                return Default::default();
+                return (G::Word::ZERO, G::Word::ZERO, E::default());
             }
-            let (captures, found) = exits(self.store, &row, axis_moves);
+            let (captures, found) = exits(self.store, &row, axis_moves, groups);
             (row.free, captures, found)
         };
-        let sets =
-            |row: usize| (companions.sets[row / others.len()], others.sets[row % others.len()]);
-        let mut put = |row: usize, (at, captures, found): (G::Word, _, _)| {
-            planes.set_exits(row, captures, &found);
+        let mut put = |row: usize, (at, captures, found): (G::Word, G::Word, E)| {
+            planes.set_exits(row, captures, found.exits());
+            if let Some([win, loss]) = found.levels() {
+                let lanes = row * G::Word::BITS as usize..(row + 1) * G::Word::BITS as usize;
+                planes.win_level[lanes.clone()].copy_from_slice(&win[..G::Word::BITS as usize]);
+                planes.loss_level[lanes].copy_from_slice(&loss[..G::Word::BITS as usize]);
+            }
             if let Some(free) = &mut free {
                 free[row] = at;
             }
         };
         let rows = companions.len() * others.len();
-        if self.parallel_rows {
-            const PART: usize = 1 << 16;
-            for first in (0..rows).step_by(PART) {
-                let part: Vec<_> = (first..rows.min(first + PART))
-                    .into_par_iter()
-                    .with_min_len(64)
-                    .map(|row| {
-                        let (companions, others) = sets(row);
-                        work(companions, others)
-                    })
-                    .collect();
-                for (row, found) in (first..).zip(part) {
-                    put(row, found);
-                }
-            }
-        } else {
+        if !self.parallel_rows {
             for row in 0..rows {
-                let (companions, others) = sets(row);
-                put(row, work(companions, others));
+                put(row, work(groups, row));
+            }
+            return;
+        }
+        for first in (0..rows).step_by(ROWS_AT_ONCE) {
+            let found: Vec<_> = (first..rows.min(first + ROWS_AT_ONCE))
+                .into_par_iter()
+                .with_min_len(64)
+                .map_init(Groups::default, work)
+                .collect();
+            for (row, found) in (first..).zip(found) {
+                put(row, found);
             }
         }
+    }
+
+    /// What the levels count for which exits need more than win, draw and loss.
+    fn distance(&self) -> Option<Distance> {
+        if self.metrics.contains(&Metric::Dtw) {
+            Some(Distance::ToEnd)
+        } else if self.metrics.contains(&Metric::Dtc) {
+            Some(Distance::ToExit)
+        } else {
+            None
+        }
+    }
+
+    /// Solves a sub-slice whose exits are known, and passes its values on.
+    fn solve_kings(&self, numbers: &Numbers, scratch: &mut Scratch<G::Word>) -> Tallies {
+        let mut tallies = Tallies::default();
+        if self.distance().is_none() {
+            scratch.sub_slice.solve::<G>(self.companions, self.others);
+        }
+        // Distances to the end last: later slices need them, with the values they belong to.
+        for metric in [Metric::Dtc, Metric::Dtw] {
+            if self.metrics.contains(&metric) {
+                let distance =
+                    if metric == Metric::Dtw { Distance::ToEnd } else { Distance::ToExit };
+                scratch.sub_slice.solve_levels::<G>(self.companions, self.others, distance);
+                self.write_codes(metric, numbers, scratch, &mut tallies);
+            }
+        }
+        if self.metrics.contains(&Metric::Wld) {
+            self.write_codes(Metric::Wld, numbers, scratch, &mut tallies);
+        }
+        self.keep(numbers, scratch);
+        self.count(&scratch.sub_slice, &mut tallies);
+        tallies
+    }
+
+    /// Writes the values of a sub-slice to the planes where later slices look them up.
+    fn keep(&self, numbers: &Numbers, scratch: &mut Scratch<G::Word>) {
+        let SubSlice { axis_side, other, .. } = &scratch.sub_slice;
+        let put = |words: &mut [Values<G::Word>], won: &[G::Word], lost: &[G::Word]| {
+            for (values, (&won, &lost)) in words.iter_mut().zip(won.iter().zip(lost)) {
+                *values = Values { won, lost };
+            }
+        };
+        // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
+        unsafe {
+            put(self.other_to_move.fill(numbers.axis_side), &other.won, &other.lost);
+            if let Some(plies) = self.other_to_move.fill_plies(numbers.axis_side) {
+                plies.copy_from_slice(&other.plies[..plies.len()]);
+            }
+        }
+        if numbers.own_mirror {
+            return;
+        }
+        let sets = self.other_layout();
+        let [won, lost] = &mut scratch.plane;
+        for (from, to) in [(&axis_side.won, &mut *won), (&axis_side.lost, &mut *lost)] {
+            to.resize(sets[0].len() * sets[1].len(), G::Word::ZERO);
+            self.to_other_side(from, to, &mut scratch.matrix);
+        }
+        // SAFETY: as above, and another chunk, since the sub-slice is not its own mirror.
+        unsafe {
+            put(self.axis_to_move.fill(numbers.other), won, lost);
+            if let Some(plies) = self.axis_to_move.fill_plies(numbers.other) {
+                self.lanes_to_other_side(&axis_side.plies, plies);
+            }
+        }
+    }
+
+    /// Sets of the axis side's other kings and of the other side's kings as the other side sees
+    /// them.
+    fn other_layout(&self) -> [&Sets<G>; 2] {
+        if self.other.kings > 0 {
+            [self.other_companions, self.axis_sets]
+        } else {
+            [self.companions, self.others]
+        }
+    }
+
+    fn axis_kings(&self) -> Kings<'_, G> {
+        Kings { companions: self.companions, others: self.others }
+    }
+
+    fn other_kings(&self) -> Kings<'_, G> {
+        Kings { companions: self.other_companions, others: self.axis_sets }
     }
 
     /// From the other side's layout to the axis side's.
     fn to_axis_side(&self, from: &[G::Word], to: &mut [G::Word], matrix: &mut Vec<G::Word>) {
         if self.other.kings > 0 {
-            let kings = Kings { companions: self.companions, others: self.others };
-            turn::exchange(kings, self.other_companions, self.axis_sets, from, to, matrix);
+            turn::exchange(self.axis_kings(), self.other_kings(), from, to, matrix);
         } else {
             turn::turn(self.companions, from, to);
         }
@@ -438,145 +553,151 @@ impl<G: Rules> Job<'_, G> {
     /// From the axis side's layout to the other side's.
     fn to_other_side(&self, from: &[G::Word], to: &mut [G::Word], matrix: &mut Vec<G::Word>) {
         if self.other.kings > 0 {
-            let kings = Kings { companions: self.other_companions, others: self.axis_sets };
-            turn::exchange(kings, self.companions, self.others, from, to, matrix);
+            turn::exchange(self.other_kings(), self.axis_kings(), from, to, matrix);
         } else {
             turn::turn(self.companions, from, to);
         }
     }
 
-    fn axis_section(&self) -> &Section {
-        &self.sections[0]
-    }
-
-    fn other_section(&self) -> &Section {
-        &self.sections[self.sections.len() - 1]
-    }
-
-    /// Calls `each` with every position of a row that this copy stands for, as the axis square
-    /// and the position's place in the axis side's and the other side's sub-slice.
-    fn each_place(
-        &self,
-        row: usize,
-        squares: G::Word,
-        mut each: impl FnMut(G::Word, usize, usize),
-    ) {
-        let companions = self.companions.sets[row / self.others.len()];
-        let others = row % self.others.len();
-        // Of the copies of a position the one stands for all in which the axis is the lowest king.
-        let squares = squares & self.first_copies(companions);
-        let axis_side = self.others.index_of[others] as usize * self.axis_sets.len();
-        let other = self.turned_other_index[others] as usize;
-        for square in squares.indices() {
-            let square = G::Word::bit(square);
-            let set = number::<G>(companions | square);
-            each(
-                square,
-                axis_side + self.axis_sets.index_of[set] as usize,
-                self.turned_axis_index[set] as usize * self.others.len() + other,
-            );
+    fn lanes_to_axis_side(&self, from: &[u16], to: &mut [u16]) {
+        if self.other.kings > 0 {
+            turn::exchange_lanes(self.axis_kings(), self.other_kings(), from, to);
+        } else {
+            turn::turn_lanes(self.companions, from, to);
         }
     }
 
+    fn lanes_to_other_side(&self, from: &[u16], to: &mut [u16]) {
+        if self.other.kings > 0 {
+            turn::exchange_lanes(self.other_kings(), self.axis_kings(), from, to);
+        } else {
+            turn::turn_lanes(self.companions, from, to);
+        }
+    }
+
+    /// Of the copies of a position the one stands for all in which the axis is the lowest king:
+    /// the axis squares of these.
     fn first_copies(&self, companions: G::Word) -> G::Word {
         if companions.none() { G::squares() } else { G::Word::below(companions.lowest()) }
     }
 
-    fn solve_distances(&self, numbers: &SubSliceNumbers, scratch: &mut Scratch<G::Word>) {
-        let len = self.axis_sets.len() * self.others.len();
-        for codes in &mut scratch.distances {
-            codes.clear();
-            codes.resize(len, 0);
-        }
-        let [axis_side, other] = &mut scratch.distances;
-        scratch.sub_slice.solve_levels::<G>(self.companions, self.others, |level| {
-            let codes = match level.mover {
-                Mover::AxisSide => &mut *axis_side,
-                Mover::Other => &mut *other,
-            };
-            let Level { number, won, lost, mover } = level;
-            for row in 0..won.len() {
-                if (won[row] | lost[row]).none() {
-                    continue;
-                }
-                self.each_place(row, won[row] | lost[row], |square, axis_place, other_place| {
-                    let place = match mover {
-                        Mover::AxisSide => axis_place,
-                        Mover::Other => other_place,
-                    };
-                    let wins = u16::from((won[row] & square).any());
-                    codes[place] = 2 * number + 1 + wins;
-                });
-            }
-        });
-        let SubSlice { axis_side: axis_planes, other: other_planes, free, .. } = &scratch.sub_slice;
-        for row in 0..free.len() {
-            self.each_place(row, axis_planes.captures[row], |_, place, _| {
-                axis_side[place] = u16::MAX;
-            });
-            self.each_place(row, other_planes.captures[row], |_, _, place| {
-                other[place] = u16::MAX;
-            });
-        }
-        // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
-        unsafe {
-            if let Some(dtc) = &self.axis_section().dtc {
-                dtc.write(numbers.axis_side).copy_from_slice(axis_side);
-            }
-            if let (Some(dtc), false) = (&self.other_section().dtc, numbers.own_mirror) {
-                dtc.write(numbers.other).copy_from_slice(other);
-            }
-        }
-    }
-
-    /// Writes win, draw and loss of both sides to move in index order, and counts them.
-    fn write_codes(&self, numbers: &SubSliceNumbers, scratch: &mut Scratch<G::Word>) -> BothCounts {
+    /// Writes one metric of both sides to move in index order.
+    fn write_codes(
+        &self,
+        metric: Metric,
+        numbers: &Numbers,
+        scratch: &mut Scratch<G::Word>,
+        tallies: &mut Tallies,
+    ) {
         let Scratch { sub_slice, codes: [axis_codes, other_codes], .. } = scratch;
+        let SubSlice { free, axis_side, other, .. } = &*sub_slice;
         let len = self.axis_sets.len() * self.others.len();
         for codes in [&mut *axis_codes, &mut *other_codes] {
             codes.clear();
             codes.resize(len, DONT_CARE);
         }
-        let SubSlice { free, axis_side, other, .. } = &*sub_slice;
-        let mut counts = BothCounts::default();
-        let code = |planes: &Planes<G::Word>, row: usize, square: G::Word| {
-            let won = u8::from((planes.won[row] & square).any());
-            let lost = u8::from((planes.lost[row] & square).any());
-            let dont_care = (planes.captures[row] & square).any();
-            if dont_care { DONT_CARE } else { 1 + won - lost }
+        let mut extremes = [Extremes::default(); 2];
+        let mut put = |side: usize, planes: &Planes<G::Word>, row: usize, square: u32| {
+            let bit = G::Word::bit(square);
+            let is = |plane: &[G::Word]| (plane[row] & bit).any();
+            let plies = match metric {
+                Metric::Wld => 0,
+                _ => planes.plies[row * G::Word::BITS as usize + square as usize],
+            };
+            let code = code(metric, is(&planes.won), is(&planes.lost), plies);
+            let capture = is(&planes.captures);
+            extremes[side].see(metric, code, capture);
+            if capture { DONT_CARE } else { code }
         };
-        for row in 0..free.len() {
-            self.each_place(row, free[row], |square, axis_place, other_place| {
-                axis_codes[axis_place] = code(axis_side, row, square);
-                other_codes[other_place] = code(other, row, square);
-            });
-            let copies =
-                free[row] & self.first_copies(self.companions.sets[row / self.others.len()]);
-            for (counts, planes) in counts.iter_mut().zip([axis_side, other]) {
-                *counts += Counts {
-                    positions: copies.count().into(),
-                    wins: (planes.won[row] & copies).count().into(),
-                    losses: (planes.lost[row] & copies).count().into(),
-                };
+        for (companions_number, &companions) in self.companions.sets.iter().enumerate() {
+            let squares = self.first_copies(companions);
+            for others_number in 0..self.others.len() {
+                let row = companions_number * self.others.len() + others_number;
+                let axis_base = self.others.index_of[others_number] as usize * self.axis_sets.len();
+                let other_place = self.turned_other_index[others_number] as usize;
+                for square in (free[row] & squares).indices() {
+                    let set = number::<G>(companions | G::Word::bit(square));
+                    axis_codes[axis_base + self.axis_sets.index_of[set] as usize] =
+                        put(0, axis_side, row, square);
+                    let other_base = self.turned_axis_index[set] as usize * self.others.len();
+                    other_codes[other_base + other_place] = put(1, other, row, square);
+                }
             }
         }
+        let place = self.metrics.iter().position(|&other| other == metric).expect("asked for");
+        let codes = &self.codes[place];
         // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
         unsafe {
-            self.axis_section().write_wld(numbers.axis_side, axis_codes);
+            codes[0].write(numbers.axis_side, axis_codes);
             if !numbers.own_mirror {
-                self.other_section().write_wld(numbers.other, other_codes);
+                codes[codes.len() - 1].write(numbers.other, other_codes);
             }
         }
-        counts
+        for (tally, extremes) in tallies.iter_mut().zip(extremes) {
+            tally.extremes[metric as usize] = extremes;
+        }
+    }
+
+    /// Counts the values of a sub-slice.
+    fn count(&self, sub_slice: &SubSlice<G::Word>, tallies: &mut Tallies) {
+        let SubSlice { free, axis_side, other, .. } = sub_slice;
+        for (companions, rows) in self.companions.sets.iter().zip((0..).step_by(self.others.len()))
+        {
+            let squares = self.first_copies(*companions);
+            for row in rows..rows + self.others.len() {
+                let copies = free[row] & squares;
+                for (tally, planes) in tallies.iter_mut().zip([axis_side, other]) {
+                    let count = |plane: &[G::Word]| u64::from((plane[row] & copies).count());
+                    let (wins, losses) = (count(&planes.won), count(&planes.lost));
+                    let positions = u64::from(copies.count());
+                    tally.counts.positions += positions;
+                    tally.counts.wins += wins;
+                    tally.counts.losses += losses;
+                    tally.counts.draws += positions - wins - losses;
+                    tally.captures += count(&planes.captures);
+                }
+            }
+        }
     }
 }
 
+/// Rows whose exits are worked out in parallel before they are written down.
+const ROWS_AT_ONCE: usize = 1 << 14;
+
 /// The numbers under which a sub-slice is known.
-struct SubSliceNumbers {
+struct Numbers {
     /// With the axis side going up.
     axis_side: usize,
     /// With the other side going up.
     other: usize,
     /// Whether the slice is symmetric and these are the same sub-slice.
     own_mirror: bool,
+}
+
+/// What the moves of a position without kings lead to.
+#[derive(Default)]
+struct MenExits {
+    any: bool,
+    capture: bool,
+    won: bool,
+    held: bool,
+    /// The fewest plies in which one wins; the most that those which lose hold out.
+    win: u16,
+    loss: u16,
+}
+
+fn add(tallies: &mut Tallies, others: &Tallies) {
+    for (tally, other) in tallies.iter_mut().zip(others) {
+        tally.add(other);
+    }
+}
+
+/// The code of a value, see the seam in `damabase_formats::table`.
+fn code(metric: Metric, won: bool, lost: bool, plies: u16) -> u16 {
+    match metric {
+        Metric::Wld => 1 + u16::from(won) - u16::from(lost),
+        _ if won => 2 * plies + 2,
+        _ if lost => 2 * plies + 1,
+        _ => 0,
+    }
 }

@@ -9,12 +9,14 @@
 //! the word. The axis is a king of the side that has just moved, or, where that side has none, of
 //! the side to move.
 
+use std::ops::{Deref, DerefMut};
+
 use damabase_formats::Material;
 use damabase_formats::index::binomial;
 use damabase_rules::{Pieces, Rules, Word};
 
 use super::chunks::Chunks;
-use super::sets;
+use super::sets::{self, number};
 
 /// Which side's king is the bit axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +48,52 @@ impl<W: Word> Values<W> {
     #[inline]
     fn pick(self, axis: W) -> Self {
         Values::broadcast((self.won & axis).any(), (self.lost & axis).any())
+    }
+}
+
+/// Plies to the end of the game for each axis square; meaningless where the value is a draw.
+pub(super) enum Plies<'a> {
+    /// Square by square.
+    Row(&'a [u16]),
+    /// The same for all.
+    All(u16),
+    /// Square by square, collected from several rows.
+    Collected(Box<Lanes<0>>),
+}
+
+impl Plies<'_> {
+    /// The plies for one axis square.
+    #[inline]
+    pub fn get(&self, square: u32) -> u16 {
+        match self {
+            Plies::Row(row) => row[square as usize],
+            Plies::All(plies) => *plies,
+            Plies::Collected(lanes) => lanes[square as usize],
+        }
+    }
+}
+
+/// A number of plies for each bit of a word, at first all `FILL`.
+#[derive(Clone, Debug)]
+pub(super) struct Lanes<const FILL: u16>([u16; 128]);
+
+impl<const FILL: u16> Default for Lanes<FILL> {
+    fn default() -> Self {
+        Lanes([FILL; 128])
+    }
+}
+
+impl<const FILL: u16> Deref for Lanes<FILL> {
+    type Target = [u16; 128];
+
+    fn deref(&self) -> &[u16; 128] {
+        &self.0
+    }
+}
+
+impl<const FILL: u16> DerefMut for Lanes<FILL> {
+    fn deref_mut(&mut self) -> &mut [u16; 128] {
+        &mut self.0
     }
 }
 
@@ -126,26 +174,43 @@ pub(super) struct Plane<G: Rules> {
     words: Chunks<Values<G::Word>>,
     /// For [`Axis::None`], one for each sub-slice: 0 drawn, 1 won, 2 lost.
     bytes: Chunks<u8>,
+    /// Plies for each bit of `words`, or for each of `bytes`, if they are kept.
+    plies: Option<Chunks<u16>>,
 }
 
 impl<G: Rules> Plane<G> {
     /// A plane with nothing in it.
-    pub fn new(own: Material, opponent: Material) -> Self {
+    pub fn new(own: Material, opponent: Material, plies: bool) -> Self {
         let shape = Shape::new::<G>(own, opponent);
         let men_only = shape.axis == Axis::None;
         let sub_slices = shape.sub_slices();
+        let lanes = if men_only { 1 } else { shape.rows() * G::Word::BITS as usize };
         Plane {
             shape,
-            words: Chunks::new(if men_only { 0 } else { sub_slices }, shape.rows()),
-            bytes: Chunks::new(if men_only { sub_slices } else { 0 }, 1),
+            words: Chunks::new(
+                if men_only { 0 } else { sub_slices },
+                shape.rows(),
+                Values::default(),
+            ),
+            bytes: Chunks::new(if men_only { sub_slices } else { 0 }, 1, 0),
+            plies: plies.then(|| Chunks::new(sub_slices, lanes, 0)),
         }
     }
 
+    /// Whether plies are kept.
+    pub fn has_plies(&self) -> bool {
+        self.plies.is_some()
+    }
+
     /// Bytes of memory that a plane of this material takes.
-    pub fn size_bytes(own: Material, opponent: Material) -> u64 {
+    pub fn size_bytes(own: Material, opponent: Material, plies: bool) -> u64 {
         let shape = Shape::new::<G>(own, opponent);
-        let word = if shape.axis == Axis::None { 1 } else { size_of::<Values<G::Word>>() };
-        shape.sub_slices() as u64 * shape.rows() as u64 * word as u64
+        let rows = shape.sub_slices() as u64 * shape.rows() as u64;
+        let (value, lanes) = match shape.axis {
+            Axis::None => (1, 1),
+            _ => (size_of::<Values<G::Word>>() as u64, G::Word::BITS.into()),
+        };
+        rows * (value + if plies { 2 * lanes } else { 0 })
     }
 
     /// The words of one sub-slice, to be written.
@@ -158,6 +223,16 @@ impl<G: Rules> Plane<G> {
         unsafe { self.words.write(sub_slice) }
     }
 
+    /// The plies of one sub-slice, to be written, if they are kept.
+    ///
+    /// # Safety
+    /// As for [`Chunks::write`].
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn fill_plies(&self, sub_slice: usize) -> Option<&mut [u16]> {
+        // SAFETY: passed on to the caller.
+        self.plies.as_ref().map(|plies| unsafe { plies.write(sub_slice) })
+    }
+
     /// Writes the value of a position without kings.
     ///
     /// # Safety
@@ -168,16 +243,25 @@ impl<G: Rules> Plane<G> {
     }
 
     #[inline]
-    fn word(&self, sub_slice: usize, companions: usize, others: usize) -> Values<G::Word> {
+    fn word(&self, sub_slice: usize, row: usize) -> Values<G::Word> {
         // SAFETY: the solver reads only sub-slices that are finished, and a finished one is
         // never written again.
-        unsafe { self.words.get(sub_slice, companions * self.shape.others + others) }
+        unsafe { self.words.get(sub_slice, row) }
     }
 
     fn men_value(&self, sub_slice: usize) -> Values<G::Word> {
         // SAFETY: as in `word`.
         let byte = unsafe { self.bytes.get(sub_slice, 0) };
         Values::broadcast(byte & 1 != 0, byte & 2 != 0)
+    }
+
+    /// # Panics
+    /// Where plies are not kept.
+    fn row_plies(&self, sub_slice: usize, row: usize) -> &[u16] {
+        let plies = self.plies.as_ref().expect("plies are kept where they are asked for");
+        let lanes = if self.shape.axis == Axis::None { 1 } else { G::Word::BITS as usize };
+        // SAFETY: as in `word`.
+        unsafe { plies.read(sub_slice, row * lanes, lanes) }
     }
 }
 
@@ -235,54 +319,138 @@ impl<G: Rules> Store<G> {
         opponent: Pieces<G::Word>,
         asked: Asked,
     ) -> Values<G::Word> {
-        let mut own_material = Material::of(own);
-        let mut opponent_material = Material::of(opponent);
-        own_material.kings += u8::from(asked == Asked::Own);
-        opponent_material.kings += u8::from(asked == Asked::Opponent);
-        if opponent_material.pieces() == 0 {
+        let Some((plane, sub_slice, at)) = self.find(own, opponent, asked) else {
             return Values::broadcast(false, true);
-        }
-        let plane = self
-            .get(own_material, opponent_material)
-            .expect("a slice is solved after all that it leads to");
-        let sub_slice = plane.shape.sub_slice::<G>(own.men, opponent.men);
-        let number = sets::number::<G>;
-        match (plane.shape.axis, asked) {
-            (Axis::Own, Asked::Own) => {
-                plane.word(sub_slice, number(own.kings), number(opponent.kings))
-            }
-            (Axis::Opponent, Asked::Opponent) => plane.word(sub_slice, number(opponent.kings), 0),
-            (Axis::None, _) => plane.men_value(sub_slice),
-            (Axis::Own, Asked::Gone) => {
-                let companions = own.kings.without_lowest();
-                plane
-                    .word(sub_slice, number(companions), number(opponent.kings))
-                    .pick(own.kings & !companions)
-            }
-            (Axis::Opponent, _) => {
-                let companions = opponent.kings.without_lowest();
-                plane.word(sub_slice, number(companions), 0).pick(opponent.kings & !companions)
-            }
-            (Axis::Own, Asked::Opponent) => {
-                // The side that moved had no king and has just got one: the plane runs along
-                // that king, so the squares of the other side's king are collected one by one.
-                let companions = own.kings.without_lowest();
-                let axis = own.kings & !companions;
-                let companions = number(companions);
+        };
+        match at {
+            At::Row(row) => plane.word(sub_slice, row),
+            At::Square(row, axis) => plane.word(sub_slice, row).pick(axis),
+            At::Men => plane.men_value(sub_slice),
+            At::Column(column) => {
                 let mut values = Values::default();
-                let free = G::squares() & !own.all() & !opponent.all();
-                for square in free.indices() {
+                for square in column.squares(own, opponent).indices() {
+                    let word = plane.word(sub_slice, column.row(plane, square));
                     let square = G::Word::bit(square);
-                    let word = plane.word(sub_slice, companions, number(opponent.kings | square));
-                    if (word.won & axis).any() {
+                    if (word.won & column.axis).any() {
                         values.won |= square;
                     }
-                    if (word.lost & axis).any() {
+                    if (word.lost & column.axis).any() {
                         values.lost |= square;
                     }
                 }
                 values
             }
         }
+    }
+
+    /// The same with the plies to the end of the game.
+    ///
+    /// # Panics
+    /// As [`Store::values`], and where the slice was solved without plies.
+    pub fn values_and_plies(
+        &self,
+        own: Pieces<G::Word>,
+        opponent: Pieces<G::Word>,
+        asked: Asked,
+    ) -> (Values<G::Word>, Plies<'_>) {
+        let values = self.values(own, opponent, asked);
+        let Some((plane, sub_slice, at)) = self.find(own, opponent, asked) else {
+            return (values, Plies::All(0));
+        };
+        let plies = match at {
+            At::Row(row) => Plies::Row(plane.row_plies(sub_slice, row)),
+            At::Square(row, axis) => {
+                Plies::All(plane.row_plies(sub_slice, row)[axis.lowest() as usize])
+            }
+            At::Men => Plies::All(plane.row_plies(sub_slice, 0)[0]),
+            At::Column(column) => {
+                let mut lanes = Box::<Lanes<0>>::default();
+                for square in column.squares(own, opponent).indices() {
+                    let row = column.row(plane, square);
+                    lanes[square as usize] =
+                        plane.row_plies(sub_slice, row)[column.axis.lowest() as usize];
+                }
+                Plies::Collected(lanes)
+            }
+        };
+        (values, plies)
+    }
+
+    /// Where the values of a position are; none where the side to move has no piece.
+    #[inline(always)]
+    fn find(
+        &self,
+        own: Pieces<G::Word>,
+        opponent: Pieces<G::Word>,
+        asked: Asked,
+    ) -> Option<(&Plane<G>, usize, At<G>)> {
+        let mut own_material = Material::of(own);
+        let mut opponent_material = Material::of(opponent);
+        own_material.kings += u8::from(asked == Asked::Own);
+        opponent_material.kings += u8::from(asked == Asked::Opponent);
+        if opponent_material.pieces() == 0 {
+            return None;
+        }
+        let plane = self
+            .get(own_material, opponent_material)
+            .expect("a slice is solved after all that it leads to");
+        let sub_slice = plane.shape.sub_slice::<G>(own.men, opponent.men);
+        let row = |companions: G::Word, others: G::Word| {
+            number::<G>(companions) * plane.shape.others + number::<G>(others)
+        };
+        let at = match (plane.shape.axis, asked) {
+            (Axis::Own, Asked::Own) => At::Row(row(own.kings, opponent.kings)),
+            (Axis::Opponent, Asked::Opponent) => At::Row(row(opponent.kings, G::Word::ZERO)),
+            (Axis::None, _) => At::Men,
+            (Axis::Own, Asked::Gone) => {
+                let companions = own.kings.without_lowest();
+                At::Square(row(companions, opponent.kings), own.kings & !companions)
+            }
+            (Axis::Opponent, _) => {
+                let companions = opponent.kings.without_lowest();
+                At::Square(row(companions, G::Word::ZERO), opponent.kings & !companions)
+            }
+            (Axis::Own, Asked::Opponent) => {
+                let companions = own.kings.without_lowest();
+                At::Column(Column {
+                    companions: number::<G>(companions),
+                    axis: own.kings & !companions,
+                    opponent_kings: opponent.kings,
+                })
+            }
+        };
+        Some((plane, sub_slice, at))
+    }
+}
+
+/// A place in a sub-slice.
+enum At<G: Rules> {
+    /// The word of a row.
+    Row(usize),
+    /// One bit of a row, for all squares.
+    Square(usize, G::Word),
+    /// The value of a position without kings.
+    Men,
+    /// One bit of many rows, see [`Column`].
+    Column(Column<G>),
+}
+
+/// The side that moved had no king and has just got one: the plane runs along that king, so the
+/// squares of the other side's king are collected row by row.
+struct Column<G: Rules> {
+    companions: usize,
+    axis: G::Word,
+    /// Without the one whose squares are collected.
+    opponent_kings: G::Word,
+}
+
+impl<G: Rules> Column<G> {
+    fn squares(&self, own: Pieces<G::Word>, opponent: Pieces<G::Word>) -> G::Word {
+        G::squares() & !own.all() & !opponent.all()
+    }
+
+    fn row(&self, plane: &Plane<G>, square: u32) -> usize {
+        let others = self.opponent_kings | G::Word::bit(square);
+        self.companions * plane.shape.others + number::<G>(others)
     }
 }

@@ -6,7 +6,7 @@
 
 use damabase_rules::{Direction, King, Rules, Word};
 
-use super::captures::Exits;
+use super::gather::Exits;
 use super::sets::Sets;
 
 /// What is known of the positions of one sub-slice with one side to move.
@@ -20,19 +20,40 @@ pub(super) struct Planes<W> {
     pub exit_won: Vec<W>,
     /// An exit does not lose.
     pub exit_held: Vec<W>,
+    /// Where plies to the end are asked for, one for each bit: the level from which an exit that
+    /// wins counts, and the level from which all exits that lose count.
+    pub win_level: Vec<u16>,
+    pub loss_level: Vec<u16>,
     /// Won so far.
     pub won: Vec<W>,
     /// Lost so far.
     pub lost: Vec<W>,
+    /// The level in which a value was found, one for each bit.
+    pub plies: Vec<u16>,
     /// Found in this step to be won, respectively lost.
     new_won: Vec<W>,
     new_lost: Vec<W>,
+    /// Won by an exit that counts in this level.
+    counted_won: Vec<W>,
+    /// There are exits that lose but do not count yet.
+    waiting: Vec<W>,
+    /// The next level in which an exit of a row begins to count; [`u16::MAX`] if there is none.
+    next_level: Vec<u16>,
+}
+
+/// What the levels of a solution count, and so from which level an exit counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Distance {
+    /// Plies to the next exit (dtc): all exits count from level 1.
+    ToExit,
+    /// Plies to the end of the game (dtw): an exit counts from the level that is given for it.
+    ToEnd,
 }
 
 impl<W: Word> Planes<W> {
     /// Makes room for `rows` rows; their content is undefined.
-    pub fn resize(&mut self, rows: usize) {
-        for plane in [
+    pub fn resize(&mut self, rows: usize, distance: Option<Distance>) {
+        let words = [
             &mut self.captures,
             &mut self.exits,
             &mut self.exit_won,
@@ -41,8 +62,19 @@ impl<W: Word> Planes<W> {
             &mut self.lost,
             &mut self.new_won,
             &mut self.new_lost,
-        ] {
+        ];
+        for plane in words {
             plane.resize(rows, W::ZERO);
+        }
+        if distance.is_some() {
+            self.counted_won.resize(rows, W::ZERO);
+            self.waiting.resize(rows, W::ZERO);
+            self.plies.resize(rows * W::BITS as usize, 0);
+        }
+        if distance == Some(Distance::ToEnd) {
+            self.next_level.resize(rows, u16::MAX);
+            self.win_level.resize(rows * W::BITS as usize, u16::MAX);
+            self.loss_level.resize(rows * W::BITS as usize, 0);
         }
     }
 
@@ -54,23 +86,94 @@ impl<W: Word> Planes<W> {
         self.exit_held[row] = exits.held;
     }
 
-    /// Takes over what was found and forgets it; false if it was nothing.
+    /// Nothing is known and no exit counts.
+    fn start_levels(&mut self) {
+        self.won.fill(W::ZERO);
+        self.lost.fill(W::ZERO);
+        self.counted_won.fill(W::ZERO);
+        self.waiting.copy_from_slice(&self.exits);
+        self.next_level.fill(0);
+    }
+
+    /// Lets the exits count that count from this level; true if more are to come.
+    fn count_exits(&mut self, level: u16, distance: Distance) -> bool {
+        match distance {
+            Distance::ToExit => {
+                if level == 1 {
+                    self.counted_won.copy_from_slice(&self.exit_won);
+                    self.waiting.fill(W::ZERO);
+                }
+                level == 0 && self.exits.iter().any(|exits| exits.any())
+            }
+            Distance::ToEnd => {
+                let mut more = false;
+                for row in 0..self.exits.len() {
+                    if self.next_level[row] <= level {
+                        self.next_level[row] = self.count_row(row, level);
+                    }
+                    more |= self.next_level[row] != u16::MAX;
+                }
+                more
+            }
+        }
+    }
+
+    /// Lets exits of a row count; gives the level in which the next one will.
+    fn count_row(&mut self, row: usize, level: u16) -> u16 {
+        let lanes = row * W::BITS as usize;
+        let mut next = u16::MAX;
+        for square in (self.exit_won[row] & !self.counted_won[row]).indices() {
+            let from = self.win_level[lanes + square as usize];
+            if from <= level {
+                self.counted_won[row] |= W::bit(square);
+            } else {
+                next = next.min(from);
+            }
+        }
+        for square in (self.waiting[row] & !self.exit_held[row]).indices() {
+            let from = self.loss_level[lanes + square as usize];
+            if from <= level {
+                self.waiting[row] &= !W::bit(square);
+            } else {
+                next = next.min(from);
+            }
+        }
+        next
+    }
+
+    /// Adds what counted exits win and lose to what quiet moves do.
+    fn add_counted(&mut self) {
+        for row in 0..self.won.len() {
+            let lost = self.captures[row] & !self.exit_held[row] & !self.lost[row];
+            self.new_won[row] |= self.counted_won[row] & !self.won[row];
+            self.new_lost[row] = (self.new_lost[row] | lost) & !self.waiting[row];
+        }
+    }
+
+    /// Takes over what was found; false if it was nothing.
     fn commit(&mut self) -> bool {
         let mut any = W::ZERO;
-        let rows = self.won.iter_mut().zip(&mut self.lost);
-        for ((won, lost), (new_won, new_lost)) in rows.zip(self.new_won.iter().zip(&self.new_lost))
-        {
-            any |= *new_won | *new_lost;
-            *won |= *new_won;
-            *lost |= *new_lost;
+        for row in 0..self.won.len() {
+            any |= self.new_won[row] | self.new_lost[row];
+            self.won[row] |= self.new_won[row];
+            self.lost[row] |= self.new_lost[row];
         }
         any.any()
+    }
+
+    /// Writes down in which level the values were found that are about to be taken over.
+    fn record(&mut self, level: u16) {
+        for row in 0..self.won.len() {
+            for square in (self.new_won[row] | self.new_lost[row]).indices() {
+                self.plies[row * W::BITS as usize + square as usize] = level;
+            }
+        }
     }
 }
 
 /// Which side moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mover {
+enum Mover {
     /// The side whose king is the axis.
     AxisSide,
     /// The other side.
@@ -87,21 +190,12 @@ pub(super) struct SubSlice<W> {
     carry: Vec<(W, W)>,
 }
 
-/// A level of the solution and what became known in it.
-pub(super) struct Level<'a, W> {
-    /// Plies.
-    pub number: u16,
-    pub mover: Mover,
-    pub won: &'a [W],
-    pub lost: &'a [W],
-}
-
 impl<W: Word> SubSlice<W> {
     /// Makes room for `rows` rows.
-    pub fn resize(&mut self, rows: usize) {
+    pub fn resize(&mut self, rows: usize, distance: Option<Distance>) {
         self.free.resize(rows, W::ZERO);
-        self.axis_side.resize(rows);
-        self.other.resize(rows);
+        self.axis_side.resize(rows, distance);
+        self.other.resize(rows, distance);
     }
 
     /// Solves for win, draw and loss: steps of the one and the other side in turn until neither
@@ -126,43 +220,34 @@ impl<W: Word> SubSlice<W> {
         }
     }
 
-    /// Solves level by level for the number of plies to the next capture or man move (dtc):
-    /// each level is worked out from the level before alone, so the level in which a value is
-    /// found is its distance. Calls `found` with what each level brings.
+    /// Solves level by level: each is worked out from the level before alone, so the level in
+    /// which a value is found is its distance in plies. It ends with a level that finds nothing
+    /// while no exit waits for a later one.
+    ///
+    /// In level 0 a position is lost that has neither an exit nor a king move.
     pub fn solve_levels<G: Rules<Word = W>>(
         &mut self,
         companions: &Sets<G>,
         others: &Sets<G>,
-        mut found: impl FnMut(Level<'_, W>),
+        distance: Distance,
     ) {
-        for planes in [&mut self.axis_side, &mut self.other] {
-            planes.won.fill(W::ZERO);
-            planes.lost.fill(W::ZERO);
-        }
         let movers = [Mover::AxisSide, Mover::Other];
-        for number in 0.. {
+        for mover in movers {
+            self.planes(mover).start_levels();
+        }
+        for level in 0..u16::MAX {
+            let mut more = false;
             for mover in movers {
+                more |= self.planes(mover).count_exits(level, distance);
                 self.step(mover, companions, others);
-                let planes = self.planes(mover);
-                for row in 0..planes.won.len() {
-                    if number == 0 {
-                        // Lost at once: no exit and, since nothing is won yet, no quiet move.
-                        planes.new_won[row] = W::ZERO;
-                        planes.new_lost[row] &= !planes.exits[row];
-                    } else {
-                        let lost = planes.captures[row] & !planes.exit_held[row];
-                        planes.new_won[row] |= planes.exit_won[row] & !planes.won[row];
-                        planes.new_lost[row] |= lost & !planes.lost[row];
-                    }
-                }
+                self.planes(mover).add_counted();
             }
-            let mut any = false;
             for mover in movers {
                 let planes = self.planes(mover);
-                found(Level { number, mover, won: &planes.new_won, lost: &planes.new_lost });
-                any |= planes.commit();
+                planes.record(level);
+                more |= planes.commit();
             }
-            if number > 0 && !any {
+            if !more {
                 return;
             }
         }

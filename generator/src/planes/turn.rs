@@ -46,13 +46,10 @@ pub(super) fn turn<G: Rules>(companions: &Sets<G>, from: &[G::Word], to: &mut [G
 }
 
 /// Turns planes where both sides have kings: the axis goes over to the other side. `kings` are
-/// those of the layout `to`; in `from` the roles are exchanged.
+/// those of the layout `to`, `turned` those of the layout `from`.
 pub(super) fn exchange<G: Rules>(
     kings: Kings<'_, G>,
-    // Companions of the new other side's axis king: sets of one king fewer than `kings.others`.
-    other_companions: &Sets<G>,
-    // Sets of all kings of the new axis side: of one king more than `kings.companions`.
-    axis_sets: &Sets<G>,
+    turned: Kings<'_, G>,
     from: &[G::Word],
     to: &mut [G::Word],
     matrix: &mut Vec<G::Word>,
@@ -69,8 +66,8 @@ pub(super) fn exchange<G: Rules>(
             let set = board.turn(companions | G::Word::bit(square));
             columns[square as usize] = number::<G>(set) as u32;
         }
-        for &rest in &other_companions.sets {
-            let base = number::<G>(board.turn(rest)) * axis_sets.len();
+        for &rest in &turned.companions.sets {
+            let base = number::<G>(board.turn(rest)) * turned.others.len();
             matrix.fill(G::Word::ZERO);
             for square in squares.indices() {
                 matrix[square as usize] =
@@ -85,4 +82,42 @@ pub(super) fn exchange<G: Rules>(
             }
         }
     }
+}
+
+/// [`turn`] for numbers, one for each bit.
+pub(super) fn turn_lanes<G: Rules>(companions: &Sets<G>, from: &[u16], to: &mut [u16]) {
+    let board = G::board();
+    let lanes = G::Word::BITS as usize;
+    for (set, to) in companions.sets.iter().zip(to.chunks_exact_mut(lanes)) {
+        let from = &from[number::<G>(board.turn(*set)) * lanes..][..lanes];
+        for bit in 0..board.bits() as usize {
+            to[bit] = from[board.bits() as usize - 1 - bit];
+        }
+    }
+}
+
+/// [`exchange`] for numbers, one for each bit.
+pub(super) fn exchange_lanes<G: Rules>(
+    kings: Kings<'_, G>,
+    turned: Kings<'_, G>,
+    from: &[u16],
+    to: &mut [u16],
+) {
+    let board = G::board();
+    let lanes = G::Word::BITS as usize;
+    let others = kings.others.len();
+    for (&companions, to) in kings.companions.sets.iter().zip(to.chunks_exact_mut(others * lanes)) {
+        let squares = G::squares() & !companions;
+        for (&set, to) in kings.others.sets.iter().zip(to.chunks_exact_mut(lanes)) {
+            let last = set.highest();
+            let rest = set & !G::Word::bit(last);
+            let base = number::<G>(board.turn(rest)) * turned.others.len();
+            let lane = (board.bits() - 1 - last) as usize;
+            for square in squares.indices() {
+                let column = number::<G>(board.turn(companions | G::Word::bit(square)));
+                to[square as usize] = from[(base + column) * lanes + lane];
+            }
+        }
+    }
+    debug_assert_eq!(from.len(), turned.companions.len() * turned.others.len() * lanes);
 }
