@@ -8,11 +8,15 @@ pub mod planes;
 pub mod reference;
 pub mod run;
 pub mod solver;
+pub mod stats;
 mod survey;
 pub mod value;
+pub mod verify;
 mod waves;
 
 pub use plan::{PlanError, Planned, plan};
 pub use reference::Reference;
 pub use run::{GenerateError, Options, Row, generate, generate_with};
 pub use solver::{Job, Progress, Silent, SolveError, Solver};
+pub use stats::{SideStats, SliceStats, stats};
+pub use verify::{VerifyError, VerifyOptions, verify, verify_set};
