@@ -1,0 +1,20 @@
+//! One module for each command: its arguments, and the report that it gives.
+
+use crate::args::Command;
+use crate::failure::Failure;
+
+pub mod generate;
+pub mod moves;
+pub mod perft;
+
+/// Runs a command.
+///
+/// # Errors
+/// Any [`Failure`].
+pub fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Generate(arguments) => generate::run(arguments),
+        Command::Moves(arguments) => moves::run(arguments),
+        Command::Perft(arguments) => perft::run(arguments),
+    }
+}

@@ -1,0 +1,189 @@
+//! `damabase generate`: making tables.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use damabase_formats::table::{Counts, WriteOptions};
+use damabase_formats::{Metric, Slice};
+use damabase_generator::{GenerateError, Options, Row, generate};
+use damabase_rules::VariantId;
+use serde::Serialize;
+
+use crate::args::Folder;
+use crate::failure::Failure;
+use crate::output::{self, columns, grouped, note};
+use crate::progress::{Meter, Style};
+
+const EXAMPLES: &str = "\
+Examples:
+  damabase generate russian --pieces 4
+  damabase generate international --slice KKMvK KMvKM --dir tables --threads 8
+
+A slice is all positions with one material: KKMvK is two kings and a man against a king, either side
+to move, either colour. Smaller slices that a slice depends on are made too. Tables that are there
+and whole are left alone, so an interrupted run goes on where it stopped, and several processes may
+work on one folder.
+
+JSON: variant, dir, slices: an array of slice, positions, wins, draws, losses (both sides to move
+together), bytes, bits_per_position, made (whether by this run), files: an array of metric and bytes;
+then the same counts of all slices as positions, wins, draws, losses, bytes, bits_per_position.";
+
+/// Make tables, and those that they depend on
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The game, by name or PDN GameType number
+    variant: VariantId,
+    /// All slices with up to so many pieces
+    #[arg(long, value_name = "N", required_unless_present = "slices")]
+    pieces: Option<u32>,
+    /// Single slices, such as KKMvK
+    #[arg(long = "slice", value_name = "SLICE", num_args = 1.., value_delimiter = ',')]
+    slices: Vec<Slice>,
+    /// What to know of each position, separated by commas
+    #[arg(long, value_name = "METRIC", value_delimiter = ',', default_value = "wld")]
+    metric: Vec<Metric>,
+    #[command(flatten)]
+    folder: Folder,
+    /// Number of threads [default: all processors]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// How to show progress, on standard error
+    #[arg(long, default_value = "auto")]
+    progress: Style,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    variant: String,
+    dir: PathBuf,
+    slices: Vec<SliceRow>,
+    #[serde(flatten)]
+    all: Sums,
+}
+
+#[derive(Serialize)]
+struct SliceRow {
+    slice: String,
+    #[serde(flatten)]
+    sums: Sums,
+    made: bool,
+    files: Vec<FileRow>,
+}
+
+#[derive(Serialize)]
+struct FileRow {
+    metric: &'static str,
+    bytes: u64,
+}
+
+#[derive(Clone, Copy, Default, Serialize)]
+struct Sums {
+    positions: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    bytes: u64,
+    bits_per_position: f64,
+}
+
+/// Set by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// # Errors
+/// Any [`Failure`].
+pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    let options = Options {
+        dir: arguments.folder.path()?,
+        pieces: arguments.pieces,
+        slices: arguments.slices,
+        metrics: arguments.metric,
+        threads: arguments.threads.map(usize::from),
+        write: WriteOptions::default(),
+    };
+    let interrupt = || {
+        // Whoever presses it twice does not want to wait; no harm, since files get their names
+        // only when they are finished.
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        note("stopping (Ctrl-C again stops at once)");
+    };
+    ctrlc::set_handler(interrupt)
+        .map_err(|error| Failure::Io(format!("cannot catch Ctrl-C: {error}")))?;
+    let meter = Meter::new(arguments.progress);
+    let result = generate(arguments.variant, &options, &STOP, &meter);
+    meter.finish();
+    let rows = result.map_err(|error| match error {
+        GenerateError::Interrupted => {
+            let (slices, done) = meter.slices();
+            Failure::Interrupted(format!(
+                "interrupted; {done} of {slices} slices are finished, run the same command to go on"
+            ))
+        }
+        error => error.into(),
+    })?;
+    let report = report(arguments.variant, options.dir, &rows);
+    output::print(&report, arguments.json)
+}
+
+fn report(variant: VariantId, dir: PathBuf, rows: &[Row]) -> Report {
+    let slices: Vec<SliceRow> = rows
+        .iter()
+        .map(|row| SliceRow {
+            slice: row.slice.to_string(),
+            sums: Sums::of(&row.counts, row.size_bytes.iter().map(|(_, bytes)| bytes).sum()),
+            made: row.made,
+            files: row
+                .size_bytes
+                .iter()
+                .map(|&(metric, bytes)| FileRow { metric: metric.name(), bytes })
+                .collect(),
+        })
+        .collect();
+    let counts: Vec<Counts> = rows.iter().flat_map(|row| row.counts.clone()).collect();
+    let all = Sums::of(&counts, slices.iter().map(|row| row.sums.bytes).sum());
+    Report { variant: variant.to_string(), dir, slices, all }
+}
+
+impl Sums {
+    fn of(counts: &[Counts], bytes: u64) -> Sums {
+        let sum = |count: fn(&Counts) -> u64| counts.iter().map(count).sum();
+        let positions = sum(|counts| counts.positions);
+        Sums {
+            positions,
+            wins: sum(|counts| counts.wins),
+            draws: sum(|counts| counts.draws),
+            losses: sum(|counts| counts.losses),
+            bytes,
+            bits_per_position: bytes as f64 * 8.0 / positions.max(1) as f64,
+        }
+    }
+
+    fn cells(&self, name: &str) -> Vec<String> {
+        let counts = [self.positions, self.wins, self.draws, self.losses, self.bytes];
+        let mut cells = vec![name.to_string()];
+        cells.extend(counts.map(grouped));
+        cells.push(format!("{:.3}", self.bits_per_position));
+        cells
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let title = ["slice", "positions", "wins", "draws", "losses", "bytes", "bits/position"];
+        let mut rows = vec![title.map(String::from).to_vec()];
+        rows.extend(self.slices.iter().map(|row| row.sums.cells(&row.slice)));
+        rows.push(self.all.cells("all"));
+        f.write_str(&columns(&rows))?;
+        let made = self.slices.iter().filter(|row| row.made).count();
+        let there = self.slices.len() - made;
+        let dir = self.dir.join(&self.variant);
+        writeln!(f, "\n{made} slices made, {there} were there, in {}", dir.display())
+    }
+}

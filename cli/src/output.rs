@@ -1,0 +1,133 @@
+//! Printing: reports to standard output, for people or as JSON; everything else to standard error.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use damabase_rules::Side;
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Prints a report: its text, or one line of JSON.
+///
+/// # Errors
+/// [`Failure::Io`]; a closed pipe is none, since then nobody wants to read more.
+pub fn print(report: &(impl Display + Serialize), json: bool) -> Result<(), Failure> {
+    let text = if json { to_json(report) } else { report.to_string() };
+    let mut stdout = io::stdout().lock();
+    written(stdout.write_all(text.trim_end().as_bytes()))?;
+    written(stdout.write_all(b"\n"))?;
+    written(stdout.flush())
+}
+
+/// One line of JSON.
+pub fn to_json(value: &impl Serialize) -> String {
+    // Reports are structs with text keys, and writing to memory does not fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// The outcome of writing to standard output.
+///
+/// # Errors
+/// [`Failure::Io`]; a closed pipe is none.
+pub fn written(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::Io(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a line to standard error, if anybody listens.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Prints what the parser of the command line has to say: help and version as they are, an error
+/// as one line.
+pub fn answer_parser(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        note(text.trim_end());
+    } else {
+        // The first paragraph says what is wrong; the others repeat the usage.
+        let first: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
+        let first: Vec<&str> = first.iter().map(|line| line.trim()).collect();
+        note(&format!("{} (see --help)", first.join(" ")));
+    }
+    ExitCode::from(2)
+}
+
+/// A player's name.
+pub fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    }
+}
+
+/// A number with separators, `1,234,567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Rows of cells as aligned columns, two spaces apart: the first column to the left, the others
+/// to the right. Ends with a newline.
+pub fn columns(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+    };
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let width = width(column).unwrap_or(0);
+            match column {
+                0 => line.push_str(&format!("{cell:width$}")),
+                _ => line.push_str(&format!("  {cell:>width$}")),
+            }
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1_234_567, "1,234,567"),
+            (100_000, "100,000"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let rows = [vec!["slice".to_string(), "n".into()], vec!["KvK".into(), "1,000".into()]];
+        assert_eq!(columns(&rows), "slice      n\nKvK    1,000\n");
+    }
+}
