@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use damabase_formats::Notation;
 
-use crate::commands::{generate, moves, perft};
+use crate::commands::{generate, moves, perft, probe};
 
 const EXIT_CODES: &str = "\
 Variants: international (20), russian (25), brazilian (26), english (21); the number is PDN's
@@ -31,6 +31,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 pub enum Command {
     Generate(generate::Arguments),
+    Probe(probe::Arguments),
     Moves(moves::Arguments),
     Perft(perft::Arguments),
 }

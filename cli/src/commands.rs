@@ -6,6 +6,7 @@ use crate::failure::Failure;
 pub mod generate;
 pub mod moves;
 pub mod perft;
+pub mod probe;
 
 /// Runs a command.
 ///
@@ -14,6 +15,7 @@ pub mod perft;
 pub fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Generate(arguments) => generate::run(arguments),
+        Command::Probe(arguments) => probe::run(arguments),
         Command::Moves(arguments) => moves::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
     }

@@ -2,6 +2,7 @@
 
 use damabase_formats::{FenError, TableError};
 use damabase_generator::{GenerateError, SolveError};
+use damabase_probe::ProbeError;
 
 /// Why a command did not do what was asked for. The text is one line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -39,6 +40,18 @@ impl Failure {
         }
     }
 
+    /// The name of the kind of failure in JSON.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Failure::Negative(_) => "negative",
+            Failure::Input(_) => "input",
+            Failure::Missing(_) => "missing",
+            Failure::Damaged(_) => "damaged",
+            Failure::Io(_) => "io",
+            Failure::Interrupted(_) => "interrupted",
+        }
+    }
+
     /// The failure that stands for what is wrong with a table file, told by `text`.
     pub fn of_table(error: &TableError, text: String) -> Failure {
         match error {
@@ -53,6 +66,18 @@ impl Failure {
 impl From<FenError> for Failure {
     fn from(error: FenError) -> Failure {
         Failure::Input(format!("bad FEN: {error}"))
+    }
+}
+
+impl From<ProbeError> for Failure {
+    fn from(error: ProbeError) -> Failure {
+        let text = error.to_string();
+        match error {
+            ProbeError::Input(_) => Failure::Input(text),
+            ProbeError::Missing(_) => Failure::Missing(text),
+            ProbeError::Damaged { .. } => Failure::Damaged(text),
+            _ => Failure::Io(text),
+        }
     }
 }
 

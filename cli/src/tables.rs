@@ -2,7 +2,9 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use damabase_rules::VariantId;
 
 use crate::failure::Failure;
 
@@ -15,6 +17,15 @@ pub fn folder(given: Option<PathBuf>) -> Result<PathBuf, Failure> {
     given.or_else(|| variable("DAMABASE_DIR").map(PathBuf::from)).or_else(data_folder).ok_or_else(
         || Failure::Input("no folder for tables: give --dir or set DAMABASE_DIR".to_string()),
     )
+}
+
+/// The failure where a folder has no table of a game.
+pub fn none(variant: VariantId, dir: &Path) -> Failure {
+    let folder = dir.join(variant.variant().name);
+    Failure::Missing(format!(
+        "no tables of {variant} in {}; 'damabase generate {variant} --pieces 3' makes some",
+        folder.display()
+    ))
 }
 
 /// The folder for tables among the user's data, by the customs of the system.
