@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use damabase_formats::Notation;
 
-use crate::commands::{generate, moves, perft, probe};
+use crate::commands::{generate, moves, perft, probe, stats, verify};
 
 const EXIT_CODES: &str = "\
 Variants: international (20), russian (25), brazilian (26), english (21); the number is PDN's
@@ -32,6 +32,8 @@ pub struct Cli {
 pub enum Command {
     Generate(generate::Arguments),
     Probe(probe::Arguments),
+    Verify(verify::Arguments),
+    Stats(stats::Arguments),
     Moves(moves::Arguments),
     Perft(perft::Arguments),
 }

@@ -7,6 +7,8 @@ pub mod generate;
 pub mod moves;
 pub mod perft;
 pub mod probe;
+pub mod stats;
+pub mod verify;
 
 /// Runs a command.
 ///
@@ -16,6 +18,8 @@ pub fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Generate(arguments) => generate::run(arguments),
         Command::Probe(arguments) => probe::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
+        Command::Stats(arguments) => stats::run(arguments),
         Command::Moves(arguments) => moves::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
     }
