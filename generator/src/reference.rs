@@ -27,7 +27,8 @@ use damabase_rules::{Counting, MoveList, Position, Rules, Word, can_capture, leg
 use rayon::prelude::*;
 
 use crate::exact::Exact;
-use crate::solver::{Job, SolveError, Solver};
+use crate::solver::{Job, SolveError, Solved, Solver};
+use crate::survey::Survey;
 use crate::value::{self, Exits};
 use crate::waves::{Parts, waves};
 
@@ -45,6 +46,14 @@ pub struct Reference<G: Rules> {
 impl<G: Rules> Default for Reference<G> {
     fn default() -> Self {
         Reference { slices: HashMap::new() }
+    }
+}
+
+impl<G: Rules> Reference<G> {
+    /// The values of a slice that was solved or loaded: exact for every position, captures
+    /// included; [`DONT_CARE`] for holes of the index. None where they are not kept.
+    pub fn values(&self, slice: Slice, metric: Metric) -> Option<&dyn Values> {
+        self.exact(slice, metric).map(|exact| exact as &dyn Values)
     }
 }
 
@@ -67,7 +76,7 @@ struct Chunk {
 }
 
 /// A solved sub-slice.
-struct Solved {
+struct SolvedSubSlice {
     /// Codes of all index values, by metric and part.
     codes: Vec<Vec<Vec<u16>>>,
     positions: u64,
@@ -100,8 +109,8 @@ impl<G: Rules> Solver<G> for Reference<G> {
                 })
             });
             let kept = self.slices.get_mut(&slice).expect("inserted above");
-            let solved: Vec<Solved> = solved.inspect_err(|_| kept.drop_metrics(metrics))?;
-            for (parts, Solved { codes, positions }) in wave.iter().zip(solved) {
+            let solved: Vec<SolvedSubSlice> = solved.inspect_err(|_| kept.drop_metrics(metrics))?;
+            for (parts, SolvedSubSlice { codes, positions }) in wave.iter().zip(solved) {
                 let new = kept.metrics.len() - metrics.len();
                 for ((_, exact), codes) in kept.metrics[new..].iter_mut().zip(codes) {
                     for (&(to_move, first), codes) in parts.iter().zip(codes) {
@@ -168,8 +177,19 @@ impl<G: Rules> Solver<G> for Reference<G> {
         Ok(())
     }
 
-    fn values(&self, slice: Slice, metric: Metric) -> Option<&dyn Values> {
-        self.exact(slice, metric).map(|exact| exact as &dyn Values)
+    fn knows(&self, slice: Slice, metric: Metric) -> bool {
+        self.values(slice, metric).is_some()
+    }
+
+    fn solved(
+        &self,
+        slice: Slice,
+        metric: Metric,
+        job: &Job,
+    ) -> Result<Option<Solved<'_>>, SolveError> {
+        let Some(exact) = self.values(slice, metric) else { return Ok(None) };
+        let survey = Survey::of::<G>(slice, metric, exact, job)?;
+        Ok(Some(survey.into_solved(exact)))
     }
 
     fn forget(&mut self, slice: Slice) {
@@ -226,7 +246,7 @@ impl<G: Rules> Reference<G> {
         slice: Slice,
         parts: &Parts,
         metrics: &[Metric],
-    ) -> Result<Solved, SolveError> {
+    ) -> Result<SolvedSubSlice, SolveError> {
         let len = self.slices[&slice].index[0].kings_len();
         let tasks: Vec<(usize, Range<u64>)> = (0..parts.len())
             .flat_map(|part| {
@@ -242,7 +262,7 @@ impl<G: Rules> Reference<G> {
         let positions = chunks.iter().map(|chunk| chunk.positions.len() as u64).sum();
         let solve = |n| levels(slice, &chunks, n, metrics[n], parts.len(), len as usize);
         let codes: Result<_, _> = (0..metrics.len()).map(solve).collect();
-        Ok(Solved { codes: codes?, positions })
+        Ok(SolvedSubSlice { codes: codes?, positions })
     }
 
     /// Makes the moves of all positions in a range of index values.

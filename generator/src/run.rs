@@ -16,11 +16,10 @@ use damabase_rules::{Rules, VariantId, with_rules};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
-use crate::Reference;
 use crate::lock::Lock;
 use crate::plan::{PlanError, Planned, plan};
+use crate::planes::PlaneSolver;
 use crate::solver::{Job, Progress, SolveError, Solver};
-use crate::survey::{Stored, Survey};
 
 /// Blocks that are encoded before they are written.
 const BLOCKS_AT_ONCE: usize = 64;
@@ -120,7 +119,7 @@ pub fn generate(
     progress: &dyn Progress,
 ) -> Result<Vec<Row>, GenerateError> {
     with_rules!(variant, G => {
-        generate_with(&mut Reference::<G>::default(), options, stop, progress)
+        generate_with(&mut PlaneSolver::<G>::default(), options, stop, progress)
     })
 }
 
@@ -216,9 +215,7 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
             made = !missing.is_empty();
         }
         for metric in self.metrics.clone() {
-            if !self.needed.contains(&(slice, metric))
-                || self.solver.values(slice, metric).is_some()
-            {
+            if !self.needed.contains(&(slice, metric)) || self.solver.knows(slice, metric) {
                 continue;
             }
             match self.load(slice, metric) {
@@ -269,25 +266,23 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
     fn write(&self, slice: Slice, metric: Metric) -> Result<(), GenerateError> {
         let path = self.path(slice, metric);
         let missing = || SolveError::Missing { slice, needed: slice };
-        let exact = self.solver.values(slice, metric).ok_or_else(missing)?;
-        let survey = Survey::of::<G>(slice, metric, exact, &self.job)?;
+        let solved = self.solver.solved(slice, metric, &self.job)?.ok_or_else(missing)?;
         let info = TableInfo {
             id: self.id(slice, metric),
-            max_code: survey.max_code,
-            counts: survey.counts.clone(),
+            max_code: solved.max_code,
+            counts: solved.counts,
             metadata: Metadata {
                 generator: concat!("damabase-generator ", env!("CARGO_PKG_VERSION")).to_string(),
-                sections: survey.statistics.clone(),
+                sections: solved.statistics,
                 notes: Vec::new(),
             },
         };
-        let stored = Stored { exact, survey: &survey };
         let mut writer =
             TableWriter::create(&self.folder, &info, self.write).map_err(table(&path))?;
         let blocks: Vec<u64> = (0..writer.blocks()).collect();
         for blocks in blocks.chunks(BLOCKS_AT_ONCE) {
             self.job.check()?;
-            let encode = |&block: &u64| writer.encode(&stored, block);
+            let encode = |&block: &u64| writer.encode(&*solved.values, block);
             let encoded: Result<Vec<_>, _> =
                 self.job.pool.install(|| blocks.par_iter().map(encode).collect());
             for block in encoded.map_err(table(&path))? {

@@ -6,7 +6,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use damabase_formats::Slice;
-use damabase_formats::table::{Distance, Metric, TableError, TableFile, Values};
+use damabase_formats::table::{
+    Counts, Distance, Metric, SectionStatistics, TableError, TableFile, Values,
+};
 use damabase_rules::Rules;
 use rayon::ThreadPool;
 
@@ -19,9 +21,9 @@ pub trait Solver<G: Rules> {
     /// [`SolveError`]; nothing is then kept of the slice.
     fn solve(&mut self, slice: Slice, metrics: &[Metric], job: &Job) -> Result<(), SolveError>;
 
-    /// Takes one metric of a slice from a finished table, so that later slices can exit to it.
-    /// Values of positions in which the mover can capture are not read but worked out from
-    /// smaller slices, which must be there.
+    /// Makes a slice known in one metric that has a finished table, so that later slices can exit
+    /// to it. Values that the table does not store, or all, are worked out again from smaller
+    /// slices, which must be known.
     ///
     /// # Errors
     /// [`SolveError`]; nothing is then kept of this metric.
@@ -33,12 +35,36 @@ pub trait Solver<G: Rules> {
         job: &Job,
     ) -> Result<(), SolveError>;
 
-    /// The values of a slice that was solved or loaded: exact for every position, captures
-    /// included; [`DONT_CARE`](damabase_formats::table::DONT_CARE) for holes of the index. None where they are not kept.
-    fn values(&self, slice: Slice, metric: Metric) -> Option<&dyn Values>;
+    /// Whether later slices can exit to this one in a metric.
+    fn knows(&self, slice: Slice, metric: Metric) -> bool;
+
+    /// What a table stores of the slice that was solved last. None for a metric that it was not
+    /// solved in.
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`].
+    fn solved(
+        &self,
+        slice: Slice,
+        metric: Metric,
+        job: &Job,
+    ) -> Result<Option<Solved<'_>>, SolveError>;
 
     /// Drops what is kept of a slice.
     fn forget(&mut self, slice: Slice);
+}
+
+/// A solved slice in one metric, ready for a table.
+pub struct Solved<'a> {
+    /// Counts over all positions, captures included, in the order of [`Slice::sides`].
+    pub counts: Vec<Counts>,
+    /// Further numbers, in the same order.
+    pub statistics: Vec<SectionStatistics>,
+    /// The greatest code that is stored.
+    pub max_code: u16,
+    /// The codes; [`DONT_CARE`](damabase_formats::table::DONT_CARE) for holes and for positions
+    /// where the mover can capture.
+    pub values: Box<dyn Values + 'a>,
 }
 
 /// What a solver needs from whoever runs it.

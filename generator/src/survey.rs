@@ -9,7 +9,7 @@ use damabase_formats::{Index, Slice, ToMove};
 use damabase_rules::{Rules, can_capture};
 use rayon::prelude::*;
 
-use crate::solver::{Job, SolveError};
+use crate::solver::{Job, SolveError, Solved};
 use crate::value::from_code;
 
 /// Index values that one thread counts at a time; a multiple of 64.
@@ -17,10 +17,10 @@ const CHUNK: u64 = 1 << 14;
 
 /// Counts of a slice's exact values, by different side to move.
 pub(crate) struct Survey {
-    pub counts: Vec<Counts>,
-    pub statistics: Vec<SectionStatistics>,
+    counts: Vec<Counts>,
+    statistics: Vec<SectionStatistics>,
     /// The greatest code among positions without captures.
-    pub max_code: u16,
+    max_code: u16,
     /// Per side to move, a bit for each index value: whether the table stores it.
     stored: [Vec<u64>; 2],
 }
@@ -70,6 +70,18 @@ impl Survey {
             survey.statistics.push(statistics);
         }
         Ok(survey)
+    }
+}
+
+impl Survey {
+    /// The exact values that were counted, without those that a table does not store.
+    pub fn into_solved(self, exact: &dyn Values) -> Solved<'_> {
+        Solved {
+            counts: self.counts,
+            statistics: self.statistics,
+            max_code: self.max_code,
+            values: Box::new(Stored { exact, stored: self.stored }),
+        }
     }
 }
 
@@ -126,15 +138,16 @@ impl Chunk {
 }
 
 /// The values that a table stores: all but those of positions where the mover can capture.
-pub(crate) struct Stored<'a> {
-    pub exact: &'a dyn Values,
-    pub survey: &'a Survey,
+struct Stored<'a> {
+    exact: &'a dyn Values,
+    /// See [`Survey::stored`].
+    stored: [Vec<u64>; 2],
 }
 
 impl Values for Stored<'_> {
     fn read(&self, to_move: ToMove, range: Range<u64>, out: &mut [u16]) {
         self.exact.read(to_move, range.clone(), out);
-        let stored = &self.survey.stored[to_move as usize];
+        let stored = &self.stored[to_move as usize];
         for (number, code) in range.zip(out) {
             if stored[(number / 64) as usize] >> (number % 64) & 1 == 0 {
                 *code = DONT_CARE;

@@ -58,7 +58,7 @@ fn compare_section<G: Rules>(
     let index = Index::<G>::new(slice, to_move);
     let (mut expected, mut found) = (vec![0; index.len() as usize], vec![0; index.len() as usize]);
     exact.read(to_move, 0..index.len(), &mut expected);
-    dense.read(to_move, 0..index.len(), &mut found);
+    (&dense).read(to_move, 0..index.len(), &mut found);
     let mut section = Section::default();
     for (number, (&expected, &found)) in expected.iter().zip(&found).enumerate() {
         let Some(position) = index.unrank(number as u64) else {

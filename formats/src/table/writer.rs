@@ -131,7 +131,11 @@ impl TableWriter {
     /// # Errors
     /// [`TableError::Unwritable`] where a value is over the greatest that was announced or there
     /// is no such block.
-    pub fn encode(&self, values: &impl Values, block: u64) -> Result<EncodedBlock, TableError> {
+    pub fn encode(
+        &self,
+        values: &(impl Values + ?Sized),
+        block: u64,
+    ) -> Result<EncodedBlock, TableError> {
         let (section, start, len) = self
             .header
             .range_of_block(block)

@@ -36,7 +36,8 @@ impl Extremes {
             self.stored = self.stored.max(code);
         }
         if metric != Metric::Wld && code > 0 {
-            let longest = if code % 2 == 0 { &mut self.win_plies } else { &mut self.loss_plies };
+            let longest =
+                if code.is_multiple_of(2) { &mut self.win_plies } else { &mut self.loss_plies };
             *longest = (*longest).max(Some((code - 1) / 2));
         }
     }
@@ -146,7 +147,7 @@ impl Dense {
     }
 }
 
-impl Values for Dense {
+impl Values for &Dense {
     fn read(&self, to_move: ToMove, range: Range<u64>, out: &mut [u16]) {
         let codes = &self.sections[to_move as usize].0;
         let kings = self.kings;

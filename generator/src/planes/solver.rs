@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use damabase_formats::table::{Counts, DONT_CARE, Metric};
+use damabase_formats::table::{Counts, DONT_CARE, Metric, TableFile};
 use damabase_formats::{Material, Slice};
 use damabase_rules::{Pieces, Position, Rules, Word, legal_moves};
 use rayon::prelude::*;
@@ -16,6 +16,7 @@ use super::sets::{Sets, number};
 use super::store::{Asked, Axis, Plane, Plies, Shape, Store, Values, men_number};
 use super::sub_slice::{Distance, Planes, SubSlice};
 use super::turn::{self, Kings};
+use crate::solver::{self, SolveError, Solved, Solver};
 
 /// Greatest number of like kings.
 const MOST_KINGS: usize = 7;
@@ -24,6 +25,8 @@ const MOST_KINGS: usize = 7;
 pub struct PlaneSolver<G: Rules> {
     store: Store<G>,
     sets: Vec<OnceLock<Sets<G>>>,
+    /// The slice solved last, metric by metric.
+    last: Vec<Dense>,
 }
 
 impl<G: Rules> Default for PlaneSolver<G> {
@@ -31,6 +34,7 @@ impl<G: Rules> Default for PlaneSolver<G> {
         PlaneSolver {
             store: Store::new(),
             sets: (0..=MOST_KINGS).map(|_| OnceLock::new()).collect(),
+            last: Vec::new(),
         }
     }
 }
@@ -187,17 +191,75 @@ impl<G: Rules> PlaneSolver<G> {
         };
         metrics.iter().zip(codes).map(dense).collect()
     }
+}
 
-    /// Drops the values of a slice that no slice to come leads to.
-    pub fn forget(&mut self, slice: Slice) {
-        self.store.remove(slice.first(), slice.second());
-        self.store.remove(slice.second(), slice.first());
+impl<G: Rules> Solver<G> for PlaneSolver<G> {
+    fn solve(
+        &mut self,
+        slice: Slice,
+        metrics: &[Metric],
+        job: &solver::Job,
+    ) -> Result<(), SolveError> {
+        self.last.clear();
+        for needed in slice.successors() {
+            for &metric in metrics {
+                if !self.knows(needed, metric) {
+                    return Err(SolveError::Missing { slice, needed });
+                }
+            }
+        }
+        let done = |positions| {
+            job.progress.advanced(positions);
+            job.check().is_ok()
+        };
+        let solved = job.pool.install(|| self.solve(slice, metrics, &done));
+        if let Err(error) = job.check() {
+            self.forget(slice);
+            return Err(error);
+        }
+        self.last = solved;
+        Ok(())
     }
 
-    /// Whether a slice is there to be looked up, with plies to the end if asked for.
-    pub fn knows(&self, slice: Slice, plies: bool) -> bool {
+    /// Solves the slice again: that is faster than reading the table, since most of the work is in
+    /// the captures, which no table stores.
+    fn load(
+        &mut self,
+        slice: Slice,
+        metric: Metric,
+        _stored: &TableFile,
+        job: &solver::Job,
+    ) -> Result<(), SolveError> {
+        let quiet = solver::Job { progress: &solver::Silent, ..*job };
+        Solver::solve(self, slice, &[metric], &quiet)?;
+        self.last.clear();
+        Ok(())
+    }
+
+    fn knows(&self, slice: Slice, metric: Metric) -> bool {
         let plane = self.store.get(slice.first(), slice.second());
-        plane.is_some_and(|plane| !plies || plane.has_plies())
+        plane.is_some_and(|plane| metric != Metric::Dtw || plane.has_plies())
+    }
+
+    fn solved(
+        &self,
+        slice: Slice,
+        metric: Metric,
+        _job: &solver::Job,
+    ) -> Result<Option<Solved<'_>>, SolveError> {
+        let found = self.last.iter().find(|d| d.slice() == slice && d.metric() == metric);
+        Ok(found.map(|dense| Solved {
+            counts: dense.counts(),
+            statistics: dense.statistics(),
+            max_code: dense.max_code(),
+            values: Box::new(dense),
+        }))
+    }
+
+    fn forget(&mut self, slice: Slice) {
+        self.store.remove(slice.first(), slice.second());
+        self.store.remove(slice.second(), slice.first());
+        self.last.retain(|dense| dense.slice() != slice);
     }
 }
 

@@ -191,13 +191,6 @@ pub(super) struct SubSlice<W> {
 }
 
 impl<W: Word> SubSlice<W> {
-    /// Makes room for `rows` rows.
-    pub fn resize(&mut self, rows: usize, distance: Option<Distance>) {
-        self.free.resize(rows, W::ZERO);
-        self.axis_side.resize(rows, distance);
-        self.other.resize(rows, distance);
-    }
-
     /// Solves for win, draw and loss: steps of the one and the other side in turn until neither
     /// finds anything.
     pub fn solve<G: Rules<Word = W>>(&mut self, companions: &Sets<G>, others: &Sets<G>) {
@@ -288,8 +281,8 @@ impl<W: Word> SubSlice<W> {
                 board.others(others);
             }
         }
-        for row in 0..free.len() {
-            let quiet = free[row] & !moving.captures[row];
+        for (row, &free) in free.iter().enumerate() {
+            let quiet = free & !moving.captures[row];
             let open = moving.new_lost[row] | moving.exit_held[row];
             moving.new_won[row] &= quiet & !moving.won[row];
             moving.new_lost[row] = quiet & !open & !moving.lost[row];

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use damabase_formats::table::{Metric, WriteOptions};
 use damabase_formats::{Index, Slice, ToMove};
-use damabase_generator::{Job, Options, Silent, Solver};
+use damabase_generator::{Job, Options, Reference, Silent};
 use damabase_rules::Rules;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -29,7 +29,7 @@ impl Runner {
 
 /// All codes that a solver has for one side to move.
 pub fn read<G: Rules>(
-    solver: &impl Solver<G>,
+    solver: &Reference<G>,
     slice: Slice,
     metric: Metric,
     to_move: ToMove,
