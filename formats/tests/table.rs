@@ -184,6 +184,30 @@ fn a_flipped_byte_is_an_error_or_the_right_value() {
 }
 
 #[test]
+fn each_part_is_checked_when_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = Made::new(VariantId::Russian, "MvM", Metric::Wld, 2);
+    let bytes = made.write(folder.path(), SMALL);
+    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    let (metadata, directory, blocks) = (number(168), number(184), number(200));
+    for at in 0..bytes.len() {
+        let mut bad = bytes.clone();
+        bad[at] ^= 1;
+        // The header and the directory on opening, blocks and metadata when asked for.
+        match TableFile::new(bad) {
+            Err(_) => assert!(at < metadata || (directory..blocks).contains(&at), "byte {at}"),
+            Ok(file) => {
+                assert!((metadata..directory).contains(&at) || at >= blocks, "byte {at}");
+                assert_eq!(file.metadata().is_err(), at < directory, "byte {at}");
+                let bad_blocks = (0..file.header().blocks()).filter(|&n| file.block(n).is_err());
+                let in_blocks = (blocks..bytes.len() - 8).contains(&at);
+                assert_eq!(bad_blocks.count(), usize::from(in_blocks), "byte {at}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_file_of_any_other_length_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let made = Made::new(VariantId::Russian, "MvM", Metric::Wld, 2);

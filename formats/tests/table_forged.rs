@@ -161,6 +161,12 @@ fn blocks_that_decode_to_something_else_are_damaged() {
         // The other blocks can still be read.
         file.block(1).unwrap();
     }
+    // The last block ends before the blocks do.
+    let mut bytes = good.clone();
+    let last = number(&good, 200) as usize - 16;
+    put(&mut bytes, last, number(&good, last) - 1);
+    seal(&mut bytes);
+    assert!(TableFile::new(bytes).is_err());
     // Too short and too long to be blocks: refused at once.
     assert!(TableFile::new(with_first_block(&good, &[])).is_err());
     assert!(TableFile::new(with_first_block(&good, &[0; 10_000])).is_err());

@@ -235,6 +235,9 @@ fn a_missing_table_is_named_with_the_move_and_the_folders() {
     // More pieces than any table: not even a number for the index.
     let start = Position::<Russian>::start();
     assert_eq!(missing(set.wld(&start).unwrap_err()).slice.pieces(), 24);
+    let many: Vec<u8> = (1..=17).collect();
+    let crowd = position(&[], &many, &[], &[32]);
+    assert_eq!(missing(set.wld(&crowd).unwrap_err()).slice.pieces(), 18);
 }
 
 #[test]
