@@ -103,3 +103,59 @@ impl Cache {
         &self.shards[number % self.shards.len()]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use damabase_formats::table::{
+        Block, Counts, Metadata, TableInfo, Values, WriteOptions, write_table,
+    };
+    use damabase_formats::{Metric, TableFile, TableId, ToMove, positions};
+    use damabase_rules::VariantId;
+
+    use super::*;
+
+    /// A decoded block; blocks can only come from a table.
+    fn block() -> Block {
+        struct Numbers;
+        impl Values for Numbers {
+            fn read(&self, _: ToMove, range: std::ops::Range<u64>, out: &mut [u16]) {
+                range.zip(out).for_each(|(n, code)| *code = (n * n % 7 % 3) as u16);
+            }
+        }
+        let id = TableId::new(VariantId::Russian, "MvM".parse().unwrap(), Metric::Wld);
+        let all = positions(VariantId::Russian.variant().board, id.slice);
+        let counts = vec![Counts { positions: all, wins: all, draws: 0, losses: 0 }];
+        let info = TableInfo { max_code: 2, counts, metadata: Metadata::default(), id };
+        let folder = tempfile::tempdir().unwrap();
+        write_table(folder.path(), &info, WriteOptions::default(), &Numbers).unwrap();
+        TableFile::open(&folder.path().join("MvM.wld")).unwrap().block(0).unwrap()
+    }
+
+    #[test]
+    fn blocks_that_were_used_stay_longer() {
+        let block = block();
+        let size = block.size_bytes() + OVERHEAD_BYTES;
+        let cache = Cache::new(3 * size);
+        for number in 0..3 {
+            cache.insert((0, number), block.clone());
+        }
+        let held = || (0..6).filter(|&number| cache.get((0, number), |_| ()).is_some()).count();
+        assert_eq!(cache.bytes(), 3 * size);
+        cache.get((0, 0), |_| ()).unwrap();
+        // The oldest is spared, the second goes.
+        cache.insert((0, 3), block.clone());
+        assert!(cache.shards[0].read().unwrap().slots.contains_key(&(0, 0)));
+        assert!(!cache.shards[0].read().unwrap().slots.contains_key(&(0, 1)));
+        // Where all were used, one goes all the same.
+        assert_eq!(held(), 3);
+        cache.insert((0, 4), block.clone());
+        assert_eq!((held(), cache.bytes()), (3, 3 * size));
+        // The same block twice counts once.
+        cache.insert((0, 4), block.clone());
+        assert_eq!((held(), cache.bytes()), (3, 3 * size));
+        // A block larger than the cache is not held.
+        let small = Cache::new(size - 1);
+        small.insert((0, 0), block);
+        assert_eq!(small.bytes(), 0);
+    }
+}

@@ -361,6 +361,14 @@ fn a_file_that_comes_back_is_read() {
 }
 
 #[test]
+fn sets_and_errors_can_go_to_other_threads() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<TableSet<Russian>>();
+    check::<TableSet<International>>();
+    check::<ProbeError>();
+}
+
+#[test]
 fn many_threads_get_the_right_values_from_a_small_cache() {
     const CACHE_BYTES: usize = 4 << 10; // some 10 of the tables' many blocks
     let folder = Folder::with(&SOLVED, &[Metric::Wld]);
