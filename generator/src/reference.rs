@@ -105,7 +105,8 @@ impl<G: Rules> Solver<G> for Reference<G> {
         for wave in &waves {
             let solved: Result<Vec<_>, _> = job.check().and_then(|()| {
                 job.pool.install(|| {
-                    wave.par_iter().map(|parts| self.sub_slice(slice, parts, metrics)).collect()
+                    let solve = |parts| self.sub_slice(slice, parts, metrics, job);
+                    wave.par_iter().map(solve).collect()
                 })
             });
             let kept = self.slices.get_mut(&slice).expect("inserted above");
@@ -203,13 +204,16 @@ impl<G: Rules> Reference<G> {
         kept.metrics.iter().find(|(other, _)| *other == metric).map(|(_, exact)| exact)
     }
 
-    /// Whether the metrics of all these slices are there.
+    /// Fails unless these are metrics that it can solve, and those of all these slices are there.
     fn require(
         &self,
         slice: Slice,
         needed: Vec<Slice>,
         metrics: &[Metric],
     ) -> Result<(), SolveError> {
+        if metrics.contains(&Metric::Budget) {
+            return Err(SolveError::Metric(Metric::Budget));
+        }
         for needed in needed {
             if metrics.iter().any(|&metric| self.exact(needed, metric).is_none()) {
                 return Err(SolveError::Missing { slice, needed });
@@ -246,6 +250,7 @@ impl<G: Rules> Reference<G> {
         slice: Slice,
         parts: &Parts,
         metrics: &[Metric],
+        job: &Job,
     ) -> Result<SolvedSubSlice, SolveError> {
         let len = self.slices[&slice].index[0].kings_len();
         let tasks: Vec<(usize, Range<u64>)> = (0..parts.len())
@@ -255,12 +260,15 @@ impl<G: Rules> Reference<G> {
                 (0..len).step_by(CHUNK as usize).map(chunk)
             })
             .collect();
-        let chunks: Vec<Chunk> = tasks
-            .into_par_iter()
-            .map(|(part, numbers)| self.chunk(slice, parts, part, numbers, metrics))
-            .collect();
+        let chunk = |(part, numbers)| {
+            job.check()?;
+            Ok(self.chunk(slice, parts, part, numbers, metrics))
+        };
+        let chunks: Result<Vec<Chunk>, SolveError> = tasks.into_par_iter().map(chunk).collect();
+        let chunks = chunks?;
         let positions = chunks.iter().map(|chunk| chunk.positions.len() as u64).sum();
-        let solve = |n| levels(slice, &chunks, n, metrics[n], parts.len(), len as usize);
+        let shape = (parts.len(), len as usize);
+        let solve = |n| levels(slice, &chunks, (n, metrics[n]), shape, job);
         let codes: Result<_, _> = (0..metrics.len()).map(solve).collect();
         Ok(SolvedSubSlice { codes: codes?, positions })
     }
@@ -319,10 +327,9 @@ fn other(part: usize, parts: usize) -> usize {
 fn levels(
     slice: Slice,
     chunks: &[Chunk],
-    metric_number: usize,
-    metric: Metric,
-    parts: usize,
-    len: usize,
+    (metric_number, metric): (usize, Metric),
+    (parts, len): (usize, usize),
+    job: &Job,
 ) -> Result<Vec<Vec<u16>>, SolveError> {
     // A draw, code 0, is what no level decides.
     let mut codes = vec![vec![DONT_CARE; len]; parts];
@@ -337,6 +344,7 @@ fn levels(
     }
     let mut level = 0;
     loop {
+        job.check()?;
         let decide = |(chunk, open): &mut (&Chunk, Vec<Open>)| {
             let reached = &codes[other(chunk.part, parts)];
             let mut decided = Vec::new();

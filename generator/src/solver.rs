@@ -71,7 +71,7 @@ pub struct Solved<'a> {
 pub struct Job<'a> {
     /// Threads to work with.
     pub pool: &'a ThreadPool,
-    /// Set from outside to stop early: checked between waves.
+    /// Set from outside to stop early; looked at every now and then.
     pub stop: &'a AtomicBool,
     /// Who wants to know.
     pub progress: &'a dyn Progress,
@@ -111,6 +111,9 @@ pub enum SolveError {
     /// The stop flag was set.
     #[error("interrupted")]
     Interrupted,
+    /// The solver does not know this metric.
+    #[error("tables of {0} cannot be generated yet")]
+    Metric(Metric),
     /// A slice that this one can exit to has been neither solved nor loaded.
     #[error("{slice} needs {needed}, which is not there")]
     Missing {
