@@ -13,15 +13,27 @@
 use damabase_rules::{Direction, King, Pieces, Priority, Promotion, Rules, Word};
 
 use super::gather::{Gather, Groups};
-use super::store::{Asked, Store};
+use super::store::{Asked, Axis, Store};
 
 /// Everything but the axis king, seen by the mover.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<W> {
     pub mover: Pieces<W>,
     pub waiter: Pieces<W>,
-    /// Squares where the axis king can stand.
+    /// Squares without a piece.
     pub free: W,
+}
+
+impl<W: Word> Row<W> {
+    /// Squares where the axis king can stand. Where there is no axis, one bit off the board stands
+    /// for the one position there is.
+    #[inline]
+    pub fn axis_squares<G: Rules<Word = W>>(&self, axis: Axis) -> W {
+        match axis {
+            Axis::Own | Axis::Opponent => self.free,
+            Axis::None => W::bit(G::board().bits()),
+        }
+    }
 }
 
 /// Where the axis king is while another piece moves.
@@ -30,8 +42,8 @@ enum AxisKing {
     Absent,
     Blocker,
     Target,
-    /// Captured in this branch; its square is no longer free.
-    Taken,
+    /// Captured in this branch, so that its square is no longer free; or there is none.
+    Gone,
 }
 
 struct Search<'a, G: Rules, E> {
@@ -50,12 +62,12 @@ struct Search<'a, G: Rules, E> {
     found: &'a mut Groups<E>,
 }
 
-/// The captures of all positions of a row. The axis king is the mover's where `axis_moves`, else
-/// the waiter's. `found` is room to work in.
+/// The captures of all positions of a row; [`Axis::Own`] is the mover. `found` is room to work
+/// in.
 pub(super) fn captures<G: Rules, E: Gather<G>>(
     store: &Store<G>,
     row: &Row<G::Word>,
-    axis_moves: bool,
+    axis: Axis,
     found: &mut Groups<E>,
 ) -> E {
     found.clear();
@@ -66,22 +78,27 @@ pub(super) fn captures<G: Rules, E: Gather<G>>(
         victims: row.waiter.all(),
         captured: G::Word::ZERO,
         taken: 0,
-        axis: if axis_moves { AxisKing::Absent } else { AxisKing::Target },
+        axis: match axis {
+            Axis::Own => AxisKing::Absent,
+            Axis::Opponent => AxisKing::Target,
+            Axis::None => AxisKing::Gone,
+        },
         rest: row.mover,
         found,
     };
-    if axis_moves {
+    if axis == Axis::Own {
         search.axis_king();
         search.axis = AxisKing::Blocker;
     }
+    let squares = row.axis_squares::<G>(axis);
     for from in row.mover.all().indices() {
         let from = G::Word::bit(from);
         search.free = row.free | from;
         search.rest = Pieces { men: row.mover.men & !from, kings: row.mover.kings & !from };
         if (row.mover.men & from).any() {
-            search.man(from, row.free);
+            search.man(from, squares);
         } else {
-            search.rays(from, Direction::ALL, row.free);
+            search.rays(from, Direction::ALL, squares);
         }
     }
     found.best::<G>()
@@ -268,7 +285,7 @@ impl<G: Rules, E: Gather<G>> Search<'_, G, E> {
         let asked = match self.axis {
             AxisKing::Blocker => Asked::Own,
             AxisKing::Target => Asked::Opponent,
-            AxisKing::Taken | AxisKing::Absent => Asked::Gone,
+            AxisKing::Gone | AxisKing::Absent => Asked::Gone,
         };
         let (store, left) = (self.store, self.left());
         self.record().add(store, mask, own, left, asked);
@@ -306,7 +323,7 @@ impl<G: Rules, E: Gather<G>> Search<'_, G, E> {
     }
 
     fn take_axis(&mut self, square: G::Word) {
-        self.axis = AxisKing::Taken;
+        self.axis = AxisKing::Gone;
         self.free &= !square;
         self.taken += 1;
     }

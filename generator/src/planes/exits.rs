@@ -4,24 +4,28 @@ use damabase_rules::{Pieces, Rules, Word};
 
 use super::captures::{Row, captures};
 use super::gather::{Gather, Groups};
-use super::store::{Asked, Store};
+use super::store::{Asked, Axis, Store};
 
 /// The exits of all positions of a row, and the axis squares for which the mover can capture.
-/// The axis king is the mover's where `axis_moves`, else the waiter's.
+/// [`Axis::Own`] is the mover.
 pub(super) fn exits<G: Rules, E: Gather<G>>(
     store: &Store<G>,
     row: &Row<G::Word>,
-    axis_moves: bool,
+    axis: Axis,
     groups: &mut Groups<E>,
 ) -> (G::Word, E) {
     let board = G::board();
-    let mut found = captures(store, row, axis_moves, groups);
+    let mut found = captures(store, row, axis, groups);
     let capturing = found.exits().any;
-    let quiet = row.free & !capturing;
+    let quiet = row.axis_squares::<G>(axis) & !capturing;
     if quiet.none() {
         return (capturing, found);
     }
-    let asked = if axis_moves { Asked::Own } else { Asked::Opponent };
+    let asked = match axis {
+        Axis::Own => Asked::Own,
+        Axis::Opponent => Asked::Opponent,
+        Axis::None => Asked::Gone,
+    };
     for from in row.mover.men.indices() {
         let from = G::Word::bit(from);
         for &direction in G::VARIANT.man_moves {

@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use damabase_formats::table::{Counts, DONT_CARE, Metric, TableFile};
 use damabase_formats::{Material, Slice};
-use damabase_rules::{Pieces, Position, Rules, Word, legal_moves};
+use damabase_rules::{Pieces, Rules, Word};
 use rayon::prelude::*;
 
 use super::captures::Row;
@@ -13,7 +13,7 @@ use super::dense::{Codes, Dense, Extremes, Tally};
 use super::exits::exits;
 use super::gather::{Exits, Gather, Groups, PlyExits};
 use super::sets::{Sets, number};
-use super::store::{Asked, Axis, Plane, Plies, Shape, Store, Values, men_number};
+use super::store::{Axis, Plane, Shape, Store, Values, men_number};
 use super::sub_slice::{Distance, Planes, SubSlice};
 use super::turn::{self, Kings};
 use crate::solver::{self, SolveError, Solved, Solver};
@@ -331,18 +331,17 @@ impl<G: Rules> Job<'_, G> {
         };
         let thread = rayon::current_thread_index().unwrap_or(0);
         let mut scratch = self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        let mut tallies = if self.other_to_move.shape.axis == Axis::None {
-            self.solve_men([own_men, other_men], &numbers)
-        } else if self.metrics.contains(&Metric::Dtw) {
+        let men = [own_men, other_men];
+        let mut tallies = if self.metrics.contains(&Metric::Dtw) {
             let mut groups = std::mem::take(&mut scratch.ply_exits);
-            self.find_exits([own_men, other_men], &mut scratch, &mut groups);
+            let tallies = self.solve_with(men, &numbers, &mut scratch, &mut groups);
             scratch.ply_exits = groups;
-            self.solve_kings(&numbers, &mut scratch)
+            tallies
         } else {
             let mut groups = std::mem::take(&mut scratch.exits);
-            self.find_exits([own_men, other_men], &mut scratch, &mut groups);
+            let tallies = self.solve_with(men, &numbers, &mut scratch, &mut groups);
             scratch.exits = groups;
-            self.solve_kings(&numbers, &mut scratch)
+            tallies
         };
         if self.symmetric {
             let second = std::mem::take(&mut tallies[1]);
@@ -353,21 +352,53 @@ impl<G: Rules> Job<'_, G> {
         tallies
     }
 
+    fn solve_with<E: Gather<G>>(
+        &self,
+        men: [G::Word; 2],
+        numbers: &Numbers,
+        scratch: &mut Scratch<G::Word>,
+        groups: &mut Groups<E>,
+    ) -> Tallies {
+        if self.other_to_move.shape.axis == Axis::None {
+            return self.solve_men(men, numbers, groups);
+        }
+        self.find_exits(men, scratch, groups);
+        self.solve_kings(numbers, scratch)
+    }
+
     /// A sub-slice without kings: one position with either side to move, and all moves are exits.
-    fn solve_men(&self, [own_men, other_men]: [G::Word; 2], numbers: &Numbers) -> Tallies {
-        let men = |men| Pieces { men, kings: G::Word::ZERO };
-        let position = Position::<G> { mover: men(own_men), waiter: men(other_men) };
+    fn solve_men<E: Gather<G>>(
+        &self,
+        [own_men, other_men]: [G::Word; 2],
+        numbers: &Numbers,
+        groups: &mut Groups<E>,
+    ) -> Tallies {
+        let board = G::board();
         let sides = [
-            (position, self.axis_to_move, numbers.other, numbers.axis_side),
-            (position.turned(), self.other_to_move, numbers.axis_side, numbers.other),
+            (own_men, other_men, self.axis_to_move, numbers.other, numbers.axis_side),
+            (
+                board.turn(other_men),
+                board.turn(own_men),
+                self.other_to_move,
+                numbers.axis_side,
+                numbers.other,
+            ),
         ];
         let mut tallies = Tallies::default();
-        for (side, (position, plane, in_plane, in_codes)) in sides.into_iter().enumerate() {
+        for (side, (own, other, plane, in_plane, in_codes)) in sides.into_iter().enumerate() {
             if side == 1 && numbers.own_mirror {
                 break;
             }
-            let exits = self.men_exits(&position);
-            let (won, lost) = (exits.won, !exits.held);
+            let men = |men| Pieces { men, kings: G::Word::ZERO };
+            let free = G::squares() & !(own | other);
+            let row = Row { mover: men(own), waiter: men(other), free };
+            let (captures, found) = exits(self.store, &row, Axis::None, groups);
+            let Exits { any, won, held } = found.exits();
+            let (capture, won, lost) = (captures.any(), won.any(), held.none());
+            let plies_to_end = found.levels().map_or(0, |[win, loss]| {
+                let square = board.bits() as usize;
+                if won { win[square] } else { loss[square] }
+            });
             let tally = &mut tallies[side];
             tally.counts = Counts {
                 positions: 1,
@@ -375,56 +406,24 @@ impl<G: Rules> Job<'_, G> {
                 draws: (!won && !lost).into(),
                 losses: lost.into(),
             };
-            tally.captures = exits.capture.into();
+            tally.captures = capture.into();
             // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
             unsafe {
                 plane.fill_men(in_plane, won, lost);
                 if let Some(plies) = plane.fill_plies(in_plane) {
-                    plies[0] = if won { exits.win } else { exits.loss };
+                    plies[0] = plies_to_end;
                 }
             }
-            for (metric, codes) in self.metrics.iter().zip(self.codes) {
-                let plies = match metric {
-                    Metric::Dtw if won => exits.win,
-                    Metric::Dtw => exits.loss,
-                    _ => u16::from(exits.any),
-                };
-                let code = code(*metric, won, lost, plies);
-                let extremes = &mut tally.extremes[*metric as usize];
-                extremes.see(*metric, code, exits.capture);
-                let stored = if exits.capture { DONT_CARE } else { code };
+            for (&metric, codes) in self.metrics.iter().zip(self.codes) {
+                let plies = if metric == Metric::Dtw { plies_to_end } else { u16::from(any.any()) };
+                let code = code(metric, won, lost, plies);
+                tally.extremes[metric as usize].see(metric, code, capture);
+                let stored = if capture { DONT_CARE } else { code };
                 // SAFETY: as above.
                 unsafe { codes[side.min(codes.len() - 1)].write(in_codes, &[stored]) };
             }
         }
         tallies
-    }
-
-    /// Looks up all moves of a position without kings.
-    fn men_exits(&self, position: &Position<G>) -> MenExits {
-        let mut exits = MenExits { win: u16::MAX, ..Default::default() };
-        let plies_kept = self.metrics.contains(&Metric::Dtw);
-        for m in legal_moves(position) {
-            let next = position.after(&m).turned();
-            let (values, plies) = if plies_kept {
-                self.store.values_and_plies(next.mover, next.waiter, Asked::Gone)
-            } else {
-                (self.store.values(next.mover, next.waiter, Asked::Gone), Plies::All(0))
-            };
-            let plies = plies.get(0) + 1;
-            exits.any = true;
-            exits.capture |= !m.is_quiet();
-            if values.lost.any() {
-                exits.won = true;
-                exits.win = exits.win.min(plies);
-            }
-            if values.won.any() {
-                exits.loss = exits.loss.max(plies);
-            } else {
-                exits.held = true;
-            }
-        }
-        exits
     }
 
     /// Fills the planes of a sub-slice with what its exits give either side.
@@ -440,14 +439,15 @@ impl<G: Rules> Job<'_, G> {
         free.resize(rows, G::Word::ZERO);
         axis_side.resize(rows, distance);
         other.resize(rows, distance);
-        self.exits(men, true, [self.companions, self.others], axis_side, Some(free), groups);
+        self.exits(men, Axis::Own, [self.companions, self.others], axis_side, Some(free), groups);
 
         let board = G::board();
         let turned_men = [board.turn(men[1]), board.turn(men[0])];
         let sets = self.other_layout();
         let turned = &mut scratch.turned;
         turned.resize(sets[0].len() * sets[1].len(), distance);
-        self.exits(turned_men, self.other.kings > 0, sets, turned, None, groups);
+        let axis = if self.other.kings > 0 { Axis::Own } else { Axis::Opponent };
+        self.exits(turned_men, axis, sets, turned, None, groups);
         for (from, to) in [
             (&turned.captures, &mut other.captures),
             (&turned.exits, &mut other.exits),
@@ -466,7 +466,7 @@ impl<G: Rules> Job<'_, G> {
     fn exits<E: Gather<G>>(
         &self,
         [own_men, other_men]: [G::Word; 2],
-        axis_moves: bool,
+        axis: Axis,
         [companions, others]: [&Sets<G>; 2],
         planes: &mut Planes<G::Word>,
         mut free: Option<&mut Vec<G::Word>>,
@@ -475,7 +475,10 @@ impl<G: Rules> Job<'_, G> {
         let work = |groups: &mut Groups<E>, row: usize| {
             let (companions, others) =
                 (companions.sets[row / others.len()], others.sets[row % others.len()]);
-            let (own, other) = if axis_moves { (companions, others) } else { (others, companions) };
+            let (own, other) = match axis {
+                Axis::Own => (companions, others),
+                _ => (others, companions),
+            };
             let row = Row {
                 mover: Pieces { men: own_men, kings: own },
                 waiter: Pieces { men: other_men, kings: other },
@@ -485,7 +488,7 @@ impl<G: Rules> Job<'_, G> {
             if overlap {
                 return (G::Word::ZERO, G::Word::ZERO, E::default());
             }
-            let (captures, found) = exits(self.store, &row, axis_moves, groups);
+            let (captures, found) = exits(self.store, &row, axis, groups);
             (row.free, captures, found)
         };
         let mut put = |row: usize, (at, captures, found): (G::Word, G::Word, E)| {
@@ -734,18 +737,6 @@ struct Numbers {
     other: usize,
     /// Whether the slice is symmetric and these are the same sub-slice.
     own_mirror: bool,
-}
-
-/// What the moves of a position without kings lead to.
-#[derive(Default)]
-struct MenExits {
-    any: bool,
-    capture: bool,
-    won: bool,
-    held: bool,
-    /// The fewest plies in which one wins; the most that those which lose hold out.
-    win: u16,
-    loss: u16,
 }
 
 fn add(tallies: &mut Tallies, others: &Tallies) {
