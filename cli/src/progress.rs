@@ -40,6 +40,7 @@ enum View {
 }
 
 struct State {
+    what: &'static str,
     slices: usize,
     slices_done: usize,
     positions: u64,
@@ -50,8 +51,8 @@ struct State {
 }
 
 impl Meter {
-    /// A meter with nothing to do yet.
-    pub fn new(style: Style) -> Meter {
+    /// A meter with nothing to do yet. `what` names the things that are to be done.
+    pub fn new(style: Style, what: &'static str) -> Meter {
         let view = match style {
             Style::None => View::None,
             Style::Auto | Style::Bar if io::stderr().is_terminal() => View::Bar(bar()),
@@ -59,6 +60,7 @@ impl Meter {
         };
         let now = Instant::now();
         let state = State {
+            what,
             slices: 0,
             slices_done: 0,
             positions: 0,
@@ -108,7 +110,8 @@ impl Progress for Meter {
                 bar.enable_steady_tick(Duration::from_millis(200));
             }
             View::Plain => {
-                note(&format!("{slices} slices with {} positions to do", grouped(positions)));
+                let what = self.with(|state| state.what);
+                note(&format!("{slices} {what} with {} positions to do", grouped(positions)));
             }
             View::None => {}
         }
@@ -168,9 +171,10 @@ impl State {
 
     fn last_words(&self) -> String {
         format!(
-            "{} of {} slices done: {} positions in {}, {}/s",
+            "{} of {} {} done: {} positions in {}, {}/s",
             self.slices_done,
             self.slices,
+            self.what,
             grouped(self.positions_done),
             clock(self.began.elapsed().as_secs()),
             grouped(self.rate() as u64),
@@ -219,6 +223,7 @@ mod tests {
     fn a_line_says_how_far_how_fast_and_how_long() {
         let began = Instant::now() - Duration::from_secs(10);
         let state = State {
+            what: "slices",
             slices: 3,
             slices_done: 1,
             positions: 4000,

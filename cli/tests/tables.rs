@@ -241,6 +241,54 @@ fn a_batch_gives_what_single_probes_give_and_its_worst_code() {
 }
 
 #[test]
+fn all_that_is_generated_verifies() {
+    for (variant, pieces) in
+        [("russian", 4), ("brazilian", 4), ("english", 4), ("international", 3)]
+    {
+        let dir = tables(&format!("{variant} --pieces {pieces}"));
+        let run = damabase_in(dir.path(), &format!("verify {variant} --json --progress none"));
+        let json = run.json();
+        assert_eq!((&json["right"], &json["failures"]), (&true.into(), &0.into()));
+        let stats = damabase_in(dir.path(), &format!("stats {variant} --json")).json();
+        let sum = |rows: &Value| -> u64 {
+            rows.as_array().unwrap().iter().map(|row| row["positions"].as_u64().unwrap()).sum()
+        };
+        assert_eq!(sum(&json["tables"]), sum(&stats["slices"]), "{variant}");
+    }
+}
+
+#[test]
+fn famous_positions_have_their_published_values() {
+    let dir = tables("russian --pieces 4 --metric wld,dtw,dtc");
+    for (fen, wld, dtw) in [
+        ("W:WK29,K30,K31:BK6", "win", Some(21)), // Petrov's triangle; Timoneda
+        ("W:WK29,K30,K31:BK3", "win", Some(21)),
+        ("W:WK22,K10,K23:BK2", "win", Some(9)),
+        ("W:WK28,17,22:BK32", "win", Some(51)), // Sargin
+        ("W:WK32:B1,15", "win", Some(13)),
+        ("W:WK30,K31,K32:BK15", "draw", None), // the main road
+    ] {
+        let json = damabase_in(dir.path(), &format!("probe russian {fen} --json")).json();
+        assert_eq!((&json["wld"], &json["dtw"]), (&wld.into(), &dtw.into()), "{fen}");
+        assert!(json["dtc"].is_u64() == dtw.is_some(), "{fen}");
+        assert_eq!(
+            (&json["moves"][0]["wld"], &json["moves"][0]["dtw"]),
+            (&wld.into(), &dtw.into())
+        );
+    }
+    let text = damabase_in(dir.path(), "probe russian W:WK29,K30,K31:BK6");
+    assert!(text.text().contains("\nWhite to move: win in 21 plies, capture or man move in "));
+    assert!(text.text().contains("\nmove   value  dtw  dtc\na1-d4    win   21   "), "{text:?}");
+
+    let dir = tables("international --pieces 3 --metric wld,dtw");
+    let json = damabase_in(dir.path(), "probe international W:W23:B5,6 --json").json();
+    assert_eq!(
+        (&json["wld"], &json["dtw"], &json["dtc"]),
+        (&"win".into(), &29.into(), &Value::Null)
+    );
+}
+
+#[test]
 fn verify_finds_all_right() {
     let dir = tables("brazilian --pieces 3");
     let json = damabase_in(dir.path(), "verify brazilian --json --progress none").json();

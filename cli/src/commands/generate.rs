@@ -2,18 +2,19 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use damabase_formats::table::{Counts, WriteOptions};
 use damabase_formats::{Metric, Slice};
-use damabase_generator::{GenerateError, Options, Row, generate};
+use damabase_generator::{GenerateError, Options, Progress, Row, generate};
 use damabase_rules::VariantId;
 use serde::Serialize;
 
 use crate::args::Folder;
 use crate::failure::Failure;
-use crate::output::{self, columns, grouped, note};
+use crate::output::{self, columns, grouped};
 use crate::progress::{Meter, Style};
 
 const EXAMPLES: &str = "\
@@ -106,18 +107,19 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         threads: arguments.threads.map(usize::from),
         write: WriteOptions::default(),
     };
-    let interrupt = || {
+    let meter = Arc::new(Meter::new(arguments.progress, "slices"));
+    let listener = meter.clone();
+    let interrupt = move || {
         // Whoever presses it twice does not want to wait; no harm, since files get their names
         // only when they are finished.
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        note("stopping (Ctrl-C again stops at once)");
+        listener.message("stopping (Ctrl-C again stops at once)");
     };
     ctrlc::set_handler(interrupt)
         .map_err(|error| Failure::Io(format!("cannot catch Ctrl-C: {error}")))?;
-    let meter = Meter::new(arguments.progress);
-    let result = generate(arguments.variant, &options, &STOP, &meter);
+    let result = generate(arguments.variant, &options, &STOP, &*meter);
     meter.finish();
     let rows = result.map_err(|error| match error {
         GenerateError::Interrupted => {

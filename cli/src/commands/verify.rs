@@ -91,7 +91,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         threads: arguments.threads.map(usize::from),
         max_failures: MAX_PROBLEMS,
     };
-    let meter = Meter::new(arguments.progress);
+    let meter = Meter::new(arguments.progress, "tables");
     // Nothing would be lost by stopping at once, so Ctrl-C does just that.
     let result = verify(arguments.variant, &options, &AtomicBool::new(false), &meter);
     meter.finish();
