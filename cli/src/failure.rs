@@ -86,9 +86,10 @@ impl From<GenerateError> for Failure {
         let text = error.to_string();
         match &error {
             GenerateError::Interrupted => Failure::Interrupted(text),
-            GenerateError::Plan(_) | GenerateError::Metric(_) | GenerateError::NoMetric => {
-                Failure::Input(text)
-            }
+            GenerateError::Plan(_)
+            | GenerateError::Metric(_)
+            | GenerateError::NoMetric
+            | GenerateError::Memory { .. } => Failure::Input(text),
             GenerateError::Table { source, .. }
             | GenerateError::Solve(SolveError::Table { source, .. }) => {
                 Failure::of_table(source, text)

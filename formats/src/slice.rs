@@ -209,14 +209,15 @@ impl Slice {
 }
 
 /// Dependency order: a slice is greater than every slice that it depends on. Fewer pieces come
-/// first, then fewer men, then names.
+/// first, then equal numbers on both sides (no slice leads to another division of the same number
+/// of pieces, so each division can be done with before the next), then fewer men.
 impl Ord for Slice {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let key = |slice: &Slice| {
             (
                 slice.pieces(),
-                slice.first.men + slice.second.men,
                 slice.first.pieces(),
+                slice.first.men + slice.second.men,
                 slice.first.men,
                 slice.second.men,
             )

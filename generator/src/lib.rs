@@ -3,6 +3,7 @@
 
 mod exact;
 mod lock;
+pub mod memory;
 pub mod plan;
 pub mod planes;
 pub mod reference;
@@ -14,6 +15,7 @@ pub mod value;
 pub mod verify;
 mod waves;
 
+pub use memory::{Estimate, estimate};
 pub use plan::{PlanError, Planned, plan};
 pub use reference::Reference;
 pub use run::{GenerateError, Options, Row, generate, generate_with};

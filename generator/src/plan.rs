@@ -1,5 +1,7 @@
 //! Which slices a run has to do with, in order, and how large they are.
 
+use std::collections::HashMap;
+
 use damabase_formats::slice::MAX_PIECES;
 use damabase_formats::{Index, Slice, positions};
 use damabase_rules::Rules;
@@ -57,6 +59,34 @@ fn size<G: Rules>(slice: Slice) -> Result<Planned, PlanError> {
     }
     let positions = times_sides(positions(G::board(), slice))?;
     Ok(Planned { slice, positions, index_values })
+}
+
+/// When the slices of a plan are needed by others.
+pub(crate) struct Uses(HashMap<Slice, Vec<usize>>);
+
+impl Uses {
+    /// For each slice the places in the plan of those that can exit to it.
+    pub fn new(plan: &[Planned]) -> Uses {
+        let mut uses: HashMap<Slice, Vec<usize>> = HashMap::new();
+        for (n, planned) in plan.iter().enumerate() {
+            uses.entry(planned.slice).or_default().push(n);
+            for slice in planned.slice.successors() {
+                uses.entry(slice).or_default().push(n);
+            }
+        }
+        Uses(uses)
+    }
+
+    /// The last place where a slice is needed, its own included.
+    pub fn last(&self, slice: Slice) -> usize {
+        self.0.get(&slice).and_then(|uses| uses.last().copied()).unwrap_or(0)
+    }
+
+    /// The first place from `n` on where a slice is needed.
+    pub fn next(&self, slice: Slice, n: usize) -> usize {
+        let uses = self.0.get(&slice).map_or(&[][..], Vec::as_slice);
+        uses.get(uses.partition_point(|&place| place < n)).copied().unwrap_or(usize::MAX)
+    }
 }
 
 #[cfg(test)]

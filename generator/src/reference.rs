@@ -27,7 +27,7 @@ use damabase_rules::{Counting, MoveList, Position, Rules, Word, can_capture, leg
 use rayon::prelude::*;
 
 use crate::exact::Exact;
-use crate::solver::{Job, SolveError, Solved, Solver};
+use crate::solver::{Job, Memory, SolveError, Solved, Solver};
 use crate::survey::Survey;
 use crate::value::{self, Exits};
 use crate::waves::{Parts, waves};
@@ -195,6 +195,24 @@ impl<G: Rules> Solver<G> for Reference<G> {
 
     fn forget(&mut self, slice: Slice) {
         self.slices.remove(&slice);
+    }
+
+    fn memory(&self, slice: Slice, metrics: &[Metric], _threads: usize) -> Memory {
+        let values = |&to_move: &ToMove| Index::<G>::new(slice, to_move).len();
+        let values: u64 = slice.sides().iter().map(values).sum();
+        let bytes = |&metric: &Metric| if metric == Metric::Wld { values } else { 2 * values };
+        Memory { kept: metrics.iter().map(bytes).sum(), working: values.div_ceil(8) }
+    }
+
+    fn kept_bytes(&self, slice: Slice) -> u64 {
+        let metrics = self.slices.get(&slice).map(|kept| &kept.metrics);
+        let metrics: Vec<Metric> =
+            metrics.into_iter().flatten().map(|(metric, _)| *metric).collect();
+        self.memory(slice, &metrics, 1).kept
+    }
+
+    fn spill(&mut self, _slice: Slice) -> Result<bool, SolveError> {
+        Ok(false)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Generating tables into a folder, slice by slice, so that nothing finished is ever lost.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use bytesize::ByteSize;
 use damabase_formats::Slice;
 use damabase_formats::table::{
     Counts, Metadata, Metric, TableError, TableFile, TableId, TableInfo, TableWriter, WriteOptions,
@@ -17,9 +18,10 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use crate::lock::Lock;
-use crate::plan::{PlanError, Planned, plan};
+use crate::memory;
+use crate::plan::{PlanError, Planned, Uses, plan};
 use crate::planes::PlaneSolver;
-use crate::solver::{Job, Progress, SolveError, Solver};
+use crate::solver::{Job, Memory, Progress, SolveError, Solver};
 
 /// Blocks that are encoded before they are written.
 const BLOCKS_AT_ONCE: usize = 64;
@@ -37,6 +39,8 @@ pub struct Options {
     pub metrics: Vec<Metric>,
     /// Number of threads; all processors if none is given.
     pub threads: Option<usize>,
+    /// Bytes of memory to stay within; what the machine has free if none is given.
+    pub memory: Option<u64>,
     /// Choices that change the files' bytes but not their values.
     pub write: WriteOptions,
 }
@@ -65,6 +69,19 @@ pub enum GenerateError {
     /// What was asked for makes no plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A slice does not fit the memory, even if nothing else is kept there.
+    #[error(
+        "{slice} takes {needed} of memory, but the limit is {limit}",
+        needed = ByteSize(*.needed), limit = ByteSize(*.limit)
+    )]
+    Memory {
+        /// The slice.
+        slice: Slice,
+        /// Bytes that it takes.
+        needed: u64,
+        /// Bytes that there are.
+        limit: u64,
+    },
     /// No solver for a metric.
     #[error("tables of {0} cannot be generated yet")]
     Metric(Metric),
@@ -119,7 +136,9 @@ pub fn generate(
     progress: &dyn Progress,
 ) -> Result<Vec<Row>, GenerateError> {
     with_rules!(variant, G => {
-        generate_with(&mut PlaneSolver::<G>::default(), options, stop, progress)
+        let folder = options.dir.join(G::VARIANT.name).join("working");
+        let mut solver = PlaneSolver::<G>::with_working_folder(folder);
+        generate_with(&mut solver, options, stop, progress)
     })
 }
 
@@ -151,6 +170,7 @@ pub fn generate_with<G: Rules>(
         write: options.write,
         job,
         metrics: metrics.into_iter().collect(),
+        memory: options.memory.or_else(memory::available).unwrap_or(u64::MAX),
         needed: BTreeSet::new(),
         rules: PhantomData,
     };
@@ -164,6 +184,8 @@ struct Run<'a, G: Rules, S: Solver<G>> {
     write: WriteOptions,
     job: Job<'a>,
     metrics: Vec<Metric>,
+    /// Bytes of memory to stay within.
+    memory: u64,
     /// What slices still to be solved exit to, directly or not.
     needed: BTreeSet<(Slice, Metric)>,
     rules: PhantomData<G>,
@@ -186,20 +208,51 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
         }
         self.job.progress.planned(slices, positions);
 
-        let mut last_use = HashMap::new();
-        for (n, planned) in plan.iter().enumerate() {
-            last_use.insert(planned.slice, n);
-            last_use.extend(planned.slice.successors().into_iter().map(|slice| (slice, n)));
-        }
+        let uses = Uses::new(plan);
         let mut rows = Vec::new();
         for (n, planned) in plan.iter().enumerate() {
             self.job.check()?;
+            self.make_room(planned.slice, n, plan, &uses)?;
             rows.push(self.slice(planned)?);
-            for planned in plan.iter().filter(|planned| last_use[&planned.slice] == n) {
+            for planned in plan.iter().filter(|planned| uses.last(planned.slice) == n) {
                 self.solver.forget(planned.slice);
             }
         }
         Ok(rows)
+    }
+
+    /// Moves what is known of other slices out of memory until a slice fits in, first what will be
+    /// needed last.
+    fn make_room(
+        &mut self,
+        slice: Slice,
+        n: usize,
+        plan: &[Planned],
+        uses: &Uses,
+    ) -> Result<(), GenerateError> {
+        let threads = self.job.pool.current_num_threads();
+        let Memory { kept, working } = self.solver.memory(slice, &self.metrics, threads);
+        let needed = kept + working;
+        if self.missing(slice)?.is_empty() && !self.needed.iter().any(|&(other, _)| other == slice)
+        {
+            return Ok(());
+        }
+        let mut held: Vec<(Slice, u64)> = plan
+            .iter()
+            .map(|planned| (planned.slice, self.solver.kept_bytes(planned.slice)))
+            .filter(|&(_, bytes)| bytes > 0)
+            .collect();
+        let mut total: u64 = held.iter().map(|&(_, bytes)| bytes).sum();
+        held.sort_by_key(|&(slice, bytes)| (uses.next(slice, n), bytes));
+        while total + needed > self.memory {
+            let Some((other, bytes)) = held.pop() else {
+                return Err(GenerateError::Memory { slice, needed, limit: self.memory });
+            };
+            if self.solver.spill(other)? {
+                total -= bytes;
+            }
+        }
+        Ok(())
     }
 
     /// Sees to it that a slice's tables are there, and that the solver has those of its values

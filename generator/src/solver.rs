@@ -3,6 +3,8 @@
 //! A solver keeps the exact values of the slices that it has solved or loaded, captures included,
 //! because later slices exit to them. The rest of the crate sees them only as [`Values`].
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use damabase_formats::Slice;
@@ -52,6 +54,28 @@ pub trait Solver<G: Rules> {
 
     /// Drops what is kept of a slice.
     fn forget(&mut self, slice: Slice);
+
+    /// The memory that solving a slice takes on so many threads.
+    fn memory(&self, slice: Slice, metrics: &[Metric], threads: usize) -> Memory;
+
+    /// Bytes of memory that are kept of a slice now.
+    fn kept_bytes(&self, slice: Slice) -> u64;
+
+    /// Moves what is kept of a slice from memory to disk, from where it is read back as needed.
+    /// False where it must stay in memory.
+    ///
+    /// # Errors
+    /// [`SolveError::Working`].
+    fn spill(&mut self, slice: Slice) -> Result<bool, SolveError>;
+}
+
+/// Bytes of memory for one slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Memory {
+    /// What stays for later slices.
+    pub kept: u64,
+    /// What is needed beside while the slice is solved and written.
+    pub working: u64,
 }
 
 /// A solved slice in one metric, ready for a table.
@@ -133,6 +157,14 @@ pub enum SolveError {
     TooLarge {
         /// The slice.
         slice: Slice,
+    },
+    /// A working file could not be written.
+    #[error("{path}: {source}", path = path.display())]
+    Working {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: io::Error,
     },
     /// A finished table could not be read.
     #[error("the {metric} table of {slice}: {source}")]

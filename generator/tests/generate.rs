@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use common::options;
 use damabase_formats::Slice;
 use damabase_formats::table::{Metric, TableError, TableFile};
-use damabase_generator::{GenerateError, Progress, Reference, Silent, generate, generate_with};
+use damabase_generator::{
+    GenerateError, Options, Progress, Reference, Silent, estimate, generate, generate_with,
+};
 use damabase_rules::{Russian, VariantId};
 
 const ALL: [Metric; 3] = [Metric::Wld, Metric::Dtc, Metric::Dtw];
@@ -215,4 +217,53 @@ fn what_cannot_be_generated_is_refused() {
     assert!(matches!(try_run(1, &[Metric::Wld]), GenerateError::Plan(_)));
     fs::write(dir.path().join("russian"), "a file").unwrap();
     assert!(matches!(try_run(2, &[Metric::Wld]), GenerateError::Io { .. }));
+}
+
+/// The memory that the largest slice takes if nothing else is kept.
+fn least_memory(pieces: u32, metrics: &[Metric]) -> u64 {
+    let options = options(Path::new("unused"), pieces, metrics);
+    let estimates = estimate(VariantId::Russian, &options).unwrap();
+    estimates.iter().map(|estimate| estimate.least_memory_bytes).max().unwrap()
+}
+
+fn run_within(dir: &Path, pieces: u32, memory: u64) -> Result<usize, GenerateError> {
+    let options = Options { memory: Some(memory), ..options(dir, pieces, &ALL) };
+    let rows = generate(VariantId::Russian, &options, &AtomicBool::new(false), &Silent)?;
+    Ok(rows.iter().filter(|row| row.made).count())
+}
+
+#[test]
+fn a_run_with_little_memory_makes_the_same_bytes_and_leaves_no_working_files() {
+    let (dir, tight) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    run(dir.path(), 4, &ALL, 2);
+    let least = least_memory(4, &ALL);
+    run_within(tight.path(), 4, least).unwrap();
+    // No folder of working files is left, or this would fail to read it as a file.
+    assert_eq!(bytes(dir.path()), bytes(tight.path()));
+    let folder = tempfile::tempdir().unwrap();
+    let error = run_within(folder.path(), 4, least - 1).unwrap_err();
+    assert!(matches!(error, GenerateError::Memory { .. }), "{error}");
+    assert!(error.to_string().contains("of memory, but the limit is"), "{error}");
+}
+
+#[test]
+fn an_interrupted_run_with_little_memory_goes_on_from_its_working_files() {
+    let (dir, tight) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    run(dir.path(), 4, &ALL, 2);
+    let stop = AtomicBool::new(false);
+    let progress = StopAfter { left: AtomicU64::new(3_000_000), stop: &stop };
+    let memory = Some(least_memory(4, &ALL));
+    let options = Options { memory, ..options(tight.path(), 4, &ALL) };
+    let error = generate(VariantId::Russian, &options, &stop, &progress).unwrap_err();
+    assert!(matches!(error, GenerateError::Interrupted), "{error}");
+    let working = tight.path().join("russian").join("working");
+    let mut files: Vec<_> =
+        fs::read_dir(&working).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 4, "{files:?}");
+    // One of them is damaged meanwhile: it is worked out again.
+    let damaged = fs::read(&files[0]).unwrap();
+    fs::write(&files[0], &damaged[..damaged.len() / 2]).unwrap();
+    assert!(run_within(tight.path(), 4, least_memory(4, &ALL)).unwrap() > 0);
+    assert_eq!(bytes(dir.path()), bytes(tight.path()));
 }

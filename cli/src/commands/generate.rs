@@ -1,17 +1,21 @@
 //! `damabase generate`: making tables.
 
+mod estimates;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bytesize::ByteSize;
 use clap::Args;
 use damabase_formats::table::{Counts, WriteOptions};
 use damabase_formats::{Metric, Slice};
-use damabase_generator::{GenerateError, Options, Progress, Row, generate};
+use damabase_generator::{GenerateError, Options, Progress, Row, estimate, generate};
 use damabase_rules::VariantId;
 use serde::Serialize;
 
+use self::estimates::Estimates;
 use crate::args::Folder;
 use crate::failure::Failure;
 use crate::output::{self, columns, grouped};
@@ -21,6 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   damabase generate russian --pieces 4
   damabase generate international --slice KKMvK KMvKM --dir tables --threads 8
+  damabase generate international --pieces 6 --estimate
 
 A slice is all positions with one material: KKMvK is two kings and a man against a king, either side
 to move, either colour. Smaller slices that a slice depends on are made too. Tables that are there
@@ -51,6 +56,13 @@ pub struct Arguments {
     /// Number of threads [default: all processors]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Memory to stay within, such as 4GiB or 500MB [default: most of what is free]. What does not
+    /// fit is moved to working files in the folder of the tables meanwhile
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteSize>,
+    /// Only print what each slice would take: memory, disk and time, roughly
+    #[arg(long)]
+    estimate: bool,
     /// How to show progress, on standard error
     #[arg(long, default_value = "auto")]
     progress: Style,
@@ -105,8 +117,14 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         slices: arguments.slices,
         metrics: arguments.metric,
         threads: arguments.threads.map(usize::from),
+        memory: arguments.memory.map(|size| size.as_u64()),
         write: WriteOptions::default(),
     };
+    if arguments.estimate {
+        let estimates = estimate(arguments.variant, &options)
+            .map_err(|error| Failure::from(GenerateError::from(error)))?;
+        return output::print(&Estimates::new(arguments.variant, &estimates), arguments.json);
+    }
     let meter = Arc::new(Meter::new(arguments.progress, "slices"));
     let listener = meter.clone();
     let interrupt = move || {

@@ -6,8 +6,8 @@ use twox_hash::XxHash3_64;
 
 use super::TableError;
 
-/// The checksum of bytes.
-pub(super) fn checksum(seed: u64, bytes: &[u8]) -> u64 {
+/// The checksum of bytes: XXH3 with 64 bits.
+pub fn checksum(seed: u64, bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(seed, bytes)
 }
 

@@ -17,6 +17,7 @@ mod reader;
 mod value;
 mod writer;
 
+pub use checksum::checksum;
 pub use codec::Block;
 pub use error::TableError;
 pub use header::{Counts, FORMAT_VERSION, Header, Section};

@@ -19,11 +19,13 @@ mod chunks;
 mod dense;
 mod exits;
 mod gather;
+mod memory;
 mod sets;
 mod solver;
 mod store;
 mod sub_slice;
 mod turn;
+mod working;
 
 pub use dense::Dense;
 pub use solver::PlaneSolver;

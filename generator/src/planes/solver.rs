@@ -1,5 +1,6 @@
 //! The order of work: slices, waves of sub-slices, and what happens to each.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -16,7 +17,8 @@ use super::sets::{Sets, number};
 use super::store::{Axis, Plane, Shape, Store, Values, men_number};
 use super::sub_slice::{Distance, Planes, SubSlice};
 use super::turn::{self, Kings};
-use crate::solver::{self, SolveError, Solved, Solver};
+use super::{memory, working};
+use crate::solver::{self, Memory, SolveError, Solved, Solver};
 
 /// Greatest number of like kings.
 const MOST_KINGS: usize = 7;
@@ -27,6 +29,16 @@ pub struct PlaneSolver<G: Rules> {
     sets: Vec<OnceLock<Sets<G>>>,
     /// The slice solved last, metric by metric.
     last: Vec<Dense>,
+    /// Where planes lie that have left the memory.
+    folder: Option<PathBuf>,
+}
+
+impl<G: Rules> PlaneSolver<G> {
+    /// A solver that can move what it knows to working files in a folder. It takes over those
+    /// that an earlier run left there, and removes them when they are forgotten.
+    pub fn with_working_folder(folder: PathBuf) -> Self {
+        PlaneSolver { folder: Some(folder), ..Default::default() }
+    }
 }
 
 impl<G: Rules> Default for PlaneSolver<G> {
@@ -35,6 +47,7 @@ impl<G: Rules> Default for PlaneSolver<G> {
             store: Store::new(),
             sets: (0..=MOST_KINGS).map(|_| OnceLock::new()).collect(),
             last: Vec::new(),
+            folder: None,
         }
     }
 }
@@ -221,8 +234,8 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
         Ok(())
     }
 
-    /// Solves the slice again: that is faster than reading the table, since most of the work is in
-    /// the captures, which no table stores.
+    /// Takes the slice from working files if there are any. Else it solves it again: that is faster
+    /// than reading the table, since most of the work is in the captures, which no table stores.
     fn load(
         &mut self,
         slice: Slice,
@@ -230,6 +243,9 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
         _stored: &TableFile,
         job: &solver::Job,
     ) -> Result<(), SolveError> {
+        if self.take_over(slice, metric == Metric::Dtw) {
+            return Ok(());
+        }
         let quiet = solver::Job { progress: &solver::Silent, ..*job };
         Solver::solve(self, slice, &[metric], &quiet)?;
         self.last.clear();
@@ -257,10 +273,55 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
     }
 
     fn forget(&mut self, slice: Slice) {
-        self.store.remove(slice.first(), slice.second());
-        self.store.remove(slice.second(), slice.first());
+        for (own, opponent) in orientations(slice) {
+            self.store.remove(own, opponent);
+            if let Some(folder) = &self.folder {
+                working::remove(folder, own, opponent);
+            }
+        }
         self.last.retain(|dense| dense.slice() != slice);
     }
+
+    fn memory(&self, slice: Slice, metrics: &[Metric], threads: usize) -> Memory {
+        memory::of::<G>(slice, metrics, threads)
+    }
+
+    fn kept_bytes(&self, slice: Slice) -> u64 {
+        let bytes = |(own, opponent)| self.store.get(own, opponent).map(Plane::memory_bytes);
+        orientations(slice).filter_map(bytes).sum()
+    }
+
+    fn spill(&mut self, slice: Slice) -> Result<bool, SolveError> {
+        let Some(folder) = &self.folder else { return Ok(false) };
+        for (own, opponent) in orientations(slice) {
+            if let Some(plane) = self.store.get(own, opponent) {
+                let error = |source| SolveError::Working {
+                    path: working::path(folder, own, opponent),
+                    source,
+                };
+                let plane = working::write(folder, plane).map_err(error)?;
+                self.store.insert(plane);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl<G: Rules> PlaneSolver<G> {
+    /// Takes over a slice's working files; false where they are not all there and whole.
+    fn take_over(&mut self, slice: Slice, plies: bool) -> bool {
+        let Some(folder) = &self.folder else { return false };
+        let open = |(own, opponent)| working::open(folder, own, opponent, plies).ok();
+        let planes: Option<Vec<_>> = orientations(slice).map(open).collect();
+        let found = planes.is_some();
+        planes.into_iter().flatten().for_each(|plane| self.store.insert(plane));
+        found
+    }
+}
+
+/// The planes of a slice, by the side that goes up and the other.
+fn orientations(slice: Slice) -> impl Iterator<Item = (Material, Material)> {
+    slice.sides().iter().map(move |&to_move| slice.mover_waiter(to_move))
 }
 
 /// Sub-slices that one thread takes at a time.

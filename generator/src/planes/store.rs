@@ -10,12 +10,14 @@
 //! the side to move.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use damabase_formats::Material;
 use damabase_formats::index::binomial;
 use damabase_rules::{Pieces, Rules, Word};
+use memmap2::Mmap;
 
-use super::chunks::Chunks;
+use super::chunks::{Chunks, Plain};
 use super::sets::{self, number};
 
 /// Which side's king is the bit axis.
@@ -31,10 +33,14 @@ pub(super) enum Axis {
 
 /// Values as two sets of axis squares: where the side to move wins, and where it loses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
 pub(super) struct Values<W> {
     pub won: W,
     pub lost: W,
 }
+
+// SAFETY: two words of the same size, without padding.
+unsafe impl<W: Word> Plain for Values<W> {}
 
 impl<W: Word> Values<W> {
     /// The same value for every axis square.
@@ -141,6 +147,22 @@ impl Shape {
         self.companions * self.others
     }
 
+    /// Elements that a plane of this shape has for each sub-slice: words, bytes and plies.
+    fn lens<G: Rules>(&self, plies: bool) -> [usize; 3] {
+        let (words, bytes, lanes) = match self.axis {
+            Axis::None => (0, 1, 1),
+            _ => (self.rows(), 0, self.rows() * G::Word::BITS as usize),
+        };
+        [words, bytes, if plies { lanes } else { 0 }]
+    }
+
+    /// Sizes of a plane's arrays in bytes.
+    pub fn sizes<G: Rules>(&self, plies: bool) -> [u64; 3] {
+        let lens = self.lens::<G>(plies);
+        let bytes = [size_of::<Values<G::Word>>(), 1, 2];
+        [0, 1, 2].map(|n| self.sub_slices() as u64 * lens[n] as u64 * bytes[n] as u64)
+    }
+
     /// Number of sub-slices, those in which men would overlap included.
     pub fn sub_slices(&self) -> usize {
         self.own_men * self.opponent_men
@@ -182,18 +204,13 @@ impl<G: Rules> Plane<G> {
     /// A plane with nothing in it.
     pub fn new(own: Material, opponent: Material, plies: bool) -> Self {
         let shape = Shape::new::<G>(own, opponent);
-        let men_only = shape.axis == Axis::None;
-        let sub_slices = shape.sub_slices();
-        let lanes = if men_only { 1 } else { shape.rows() * G::Word::BITS as usize };
+        let lens = shape.lens::<G>(plies);
+        let count = |len: usize| if len == 0 { 0 } else { shape.sub_slices() };
         Plane {
             shape,
-            words: Chunks::new(
-                if men_only { 0 } else { sub_slices },
-                shape.rows(),
-                Values::default(),
-            ),
-            bytes: Chunks::new(if men_only { sub_slices } else { 0 }, 1, 0),
-            plies: plies.then(|| Chunks::new(sub_slices, lanes, 0)),
+            words: Chunks::new(count(lens[0]), lens[0], Values::default()),
+            bytes: Chunks::new(count(lens[1]), lens[1], 0),
+            plies: plies.then(|| Chunks::new(count(lens[2]), lens[2], 0)),
         }
     }
 
@@ -202,15 +219,50 @@ impl<G: Rules> Plane<G> {
         self.plies.is_some()
     }
 
-    /// Bytes of memory that a plane of this material takes.
-    pub fn size_bytes(own: Material, opponent: Material, plies: bool) -> u64 {
+    /// The plane whose arrays are at these places of a mapped file, each given as its first byte
+    /// and its size. None where they do not suit.
+    pub fn mapped(
+        own: Material,
+        opponent: Material,
+        plies: bool,
+        map: &Arc<Mmap>,
+        places: [(usize, usize); 3],
+    ) -> Option<Self> {
         let shape = Shape::new::<G>(own, opponent);
-        let rows = shape.sub_slices() as u64 * shape.rows() as u64;
-        let (value, lanes) = match shape.axis {
-            Axis::None => (1, 1),
-            _ => (size_of::<Values<G::Word>>() as u64, G::Word::BITS.into()),
-        };
-        rows * (value + if plies { 2 * lanes } else { 0 })
+        let lens = shape.lens::<G>(plies);
+        let sizes = shape.sizes::<G>(plies);
+        if places.map(|(_, size)| size as u64) != sizes {
+            return None;
+        }
+        let [words, bytes, lanes] = places;
+        Some(Plane {
+            shape,
+            words: Chunks::mapped(map, words.0, words.1, lens[0])?,
+            bytes: Chunks::mapped(map, bytes.0, bytes.1, lens[1])?,
+            plies: match plies {
+                true => Some(Chunks::mapped(map, lanes.0, lanes.1, lens[2])?),
+                false => None,
+            },
+        })
+    }
+
+    /// The arrays as bytes.
+    ///
+    /// # Safety
+    /// The plane is finished.
+    pub unsafe fn arrays(&self) -> [&[u8]; 3] {
+        // SAFETY: nobody writes a finished plane.
+        unsafe {
+            let plies = self.plies.as_ref().map_or(&[][..], |plies| plies.bytes());
+            [self.words.bytes(), self.bytes.bytes(), plies]
+        }
+    }
+
+    /// Bytes of memory that the plane takes.
+    pub fn memory_bytes(&self) -> u64 {
+        self.words.memory_bytes()
+            + self.bytes.memory_bytes()
+            + self.plies.as_ref().map_or(0, Chunks::memory_bytes)
     }
 
     /// The words of one sub-slice, to be written.

@@ -48,6 +48,7 @@ pub fn options(dir: &Path, pieces: u32, metrics: &[Metric]) -> Options {
         slices: Vec::new(),
         metrics: metrics.to_vec(),
         threads: Some(2),
+        memory: None,
         write: WriteOptions { level: 3, ..WriteOptions::default() },
     }
 }
