@@ -1,4 +1,4 @@
-//! The games: boards, variants as data, positions, legal moves.
+//! The games: boards, variants as data, positions, legal moves, and draw rules ([`draws`]).
 //!
 //! A variant is a table of constants ([`Variant`]); everything that plays is generic over a
 //! [`Rules`] type that names one, so the compiler makes a generator for each game from one text.
@@ -14,6 +14,7 @@
 //! ```
 
 mod board;
+pub mod draws;
 mod moves;
 mod perft;
 mod position;

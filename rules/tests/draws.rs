@@ -1,0 +1,546 @@
+//! Counters and draws in games: the examples worked out for each profile, and the cases in which
+//! programs disagree.
+//!
+//! Squares are those of the diagram. `c=9` in a comment means that 9 plies are counted.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::{fen, seen_by, square};
+use damabase_rules::draws::*;
+use damabase_rules::*;
+
+fn seeds(values: &[(&str, u32)]) -> Seeds {
+    let counters = values.iter().map(|(name, plies)| (name.to_string(), *plies)).collect();
+    Seeds { half_moves: None, counters }
+}
+
+fn profile(name: &str) -> &'static DrawProfile {
+    built_in(name).unwrap_or_else(|| panic!("no profile {name}"))
+}
+
+/// A game that begins with a position, with counters at some values and moves played.
+fn game<G: Rules>(
+    name: &str,
+    start: &str,
+    values: &[(&str, u32)],
+    moves: &str,
+) -> Replay<'static, G> {
+    game_with(profile(name), start, &seeds(values), moves)
+}
+
+fn game_with<'p, G: Rules>(
+    profile: &'p DrawProfile,
+    start: &str,
+    seeds: &Seeds,
+    moves: &str,
+) -> Replay<'p, G> {
+    let (position, side) = fen::<G>(start);
+    let mut replay = Replay::new(profile, side, position, seeds).unwrap();
+    for text in moves.split_whitespace().filter(|text| !text.ends_with('.')) {
+        let squares: Vec<Square> = text.split(['-', 'x', ':']).map(square::<G>).collect();
+        let now = replay.now();
+        let ends = [squares[0], squares[squares.len() - 1]].map(|s| seen_by::<G>(now.side, s));
+        let legal = legal_moves(&now.position);
+        let fits: Vec<_> = legal.iter().filter(|m| [m.from, m.to] == ends).collect();
+        assert_eq!(fits.len(), 1, "{text} in {:?}", now.position);
+        let action = *fits[0];
+        replay.play(action).unwrap();
+    }
+    replay
+}
+
+/// The value of a counter on the board.
+fn value<G: Rules>(replay: &Replay<G>, name: &str) -> Option<u32> {
+    let counter = replay.profile().counter(name).unwrap_or_else(|| panic!("no counter {name}"));
+    replay.now().counters.value(counter)
+}
+
+fn left<G: Rules>(replay: &Replay<G>, name: &str) -> Option<u32> {
+    let counter = replay.profile().counter(name).unwrap();
+    let now = replay.now();
+    replay.profile().left(counter, &now.counters, &now.position)
+}
+
+/// The names of what is due at a ply.
+fn due<G: Rules>(replay: &Replay<G>, ply: usize) -> Vec<&'static str> {
+    let profile = built_in(&replay.profile().name).unwrap();
+    let name = |due: &Due| match due.cause {
+        Cause::Counter(i) => profile.counters[i].name.as_str(),
+        Cause::Repetition => "repetition",
+    };
+    replay.records()[ply].due.iter().map(name).collect()
+}
+
+/// The exact value of a position with its counters, for the mover: 1, 0 or -1. Repetition is left
+/// aside: a counter always runs in the positions given here.
+fn solve<G: Rules>(
+    profile: &DrawProfile,
+    position: &Position<G>,
+    counters: &Counters,
+    known: &mut HashMap<(Position<G>, Counters), i8>,
+) -> i8 {
+    if let Some(&value) = known.get(&(*position, *counters)) {
+        return value;
+    }
+    let moves = legal_moves(position);
+    let is_due = (0..MAX_COUNTERS).any(|i| profile.left(i, counters, position) == Some(0));
+    let value = if moves.is_empty() {
+        -1
+    } else if is_due {
+        0
+    } else {
+        let mut best = -1;
+        for &action in &moves {
+            let ply = Ply::new(*position, action);
+            let next = profile.step(counters, &ply);
+            best = best.max(-solve(profile, &ply.after, &next, known));
+            if best == 1 {
+                break;
+            }
+        }
+        best
+    };
+    known.insert((*position, *counters), value);
+    value
+}
+
+/// The others differ from these in nothing that matters with two pieces against one.
+const INTERNATIONAL_TEXTS: [&str; 2] = ["fmjd100-2015-fresh", "fmjd100-2018"];
+
+#[test]
+fn five_moves_against_a_lone_king_are_ten_plies() {
+    for name in INTERNATIONAL_TEXTS {
+        let mut known = HashMap::new();
+        let mut exact = |start: &str, counted: u32| {
+            let position = fen::<International>(start).0;
+            let counters = profile(name).start(&position, &seeds(&[("C5", counted)])).unwrap();
+            solve(profile(name), &position, &counters, &mut known)
+        };
+        // White needs 9 plies: won at c=0 by its 5th move, at c=1 on ply 10.
+        for (counted, expected) in [(0, 1), (1, 1), (2, 0), (9, 0)] {
+            assert_eq!(exact("W:WK2,6:BK50", counted), expected, "{name} {counted}");
+        }
+        // Black loses in 8.
+        for (counted, expected) in [(0, -1), (2, -1), (3, 0)] {
+            assert_eq!(exact("B:WK1,K7:BK45", counted), expected, "{name} {counted}");
+        }
+    }
+}
+
+#[test]
+fn a_capture_on_the_last_counted_ply_wins() {
+    // Damforum 2010, "Draughts rules": the example of Taille.
+    let moves = "1... 45-50 2. 16-11 50-45 3. 6-1 45-50 4. 11-6 50-45 5. 6-50 45-40";
+    let game_9 = game::<International>("fmjd100-2018", "B:WK6,K16:BK45", &[], moves);
+    assert_eq!(value(&game_9, "C5"), Some(9));
+    assert_eq!(left(&game_9, "C5"), Some(1));
+    assert_eq!(legal_moves(&game_9.now().position).len(), 1);
+    let moves = format!("{moves} 6. 1x45");
+    let over = game::<International>("fmjd100-2018", "B:WK6,K16:BK45", &[], &moves);
+    assert_eq!(over.now().winner, Some(Side::White));
+    assert_eq!(over.first_draw(), None);
+
+    // The same position one pair of moves later: drawn before the capture.
+    let late = game::<International>("fmjd100-2018", "B:WK6,K16:BK45", &[("C5", 2)], &moves);
+    assert_eq!(late.first_draw(), Some(8));
+    assert_eq!(due(&late, 8), ["C5"]);
+    assert_eq!(late.now().winner, Some(Side::White));
+    assert!(due(&late, 10).is_empty());
+}
+
+/// A game published with the question how the counts of 16 and 5 moves go together
+/// (leveluplounge.net, "How do the different draw rules interact with each other").
+const THREE_KINGS: &str = "W:WK46,K47,K48:BK3";
+const THREE_KINGS_MOVES: &str = "1. 47-38 3-9 2. 46-23 9-22 3. 38-24 22-17 4. 48-31 17-39
+    5. 24-38 39-17 6. 31-42 17-22 7. 38-15 22-6 8. 42-31 6-1 9. 31-18 1-6 10. 18-13 6-17
+    11. 15-20 17-39 12. 13-18 39-17 13. 20-33 17x39 14. 18-13 39-33 15. 13-27 33-17 16. 23-19 17-12
+    17. 27-22 12-29 18. 19-32 29-12";
+
+#[test]
+fn the_same_game_is_drawn_at_ply_32_or_at_ply_36() {
+    // MIN: six plies of the sixteen moves are left after the capture.
+    for name in ["fmjd100-2015", "fmjd100-2018", "cn100", "ru100"] {
+        let replay = game::<International>(name, THREE_KINGS, &[], THREE_KINGS_MOVES);
+        assert_eq!(replay.first_draw(), Some(32), "{name}");
+        assert_eq!(due(&replay, 32), ["C16"]);
+        assert_eq!(due(&replay, 36), ["C16", "C5"]);
+        let c5 = replay.profile().counter("C5").unwrap();
+        assert_eq!(replay.records()[26].counters.value(c5), Some(0));
+        assert_eq!(replay.records()[32].origins[c5], Origin { started: 26, restarted: None });
+        let c16 = replay.profile().counter("C16").unwrap();
+        assert_eq!(replay.records()[32].origins[c16], Origin::default());
+    }
+    // FRESH: ten more plies. lidraughts does so too.
+    for (name, counter) in [("fmjd100-2015-fresh", "C5"), ("li-standard", "H")] {
+        let replay = game::<International>(name, THREE_KINGS, &[], THREE_KINGS_MOVES);
+        assert_eq!(replay.first_draw(), Some(36), "{name}");
+        assert_eq!(due(&replay, 36), [counter]);
+    }
+    // KEEP, as a profile of one's own: the sixteen moves alone, which here is the same as MIN.
+    let text = toml_text("fmjd100-2018").unwrap();
+    let text = text.replacen("name = \"C5\"", "name = \"C5\"\nunless = \"C16\"", 1);
+    let keep = DrawProfile::from_toml(&text).unwrap();
+    let start = THREE_KINGS;
+    let replay = game_with::<International>(&keep, start, &Seeds::default(), THREE_KINGS_MOVES);
+    assert_eq!(replay.first_draw(), Some(32));
+    assert_eq!(value(&replay, "C5"), None);
+    let from_the_start = game_with::<International>(&keep, "W:WK2,6:BK50", &Seeds::default(), "");
+    assert_eq!(value(&from_the_start, "C5"), Some(0));
+}
+
+#[test]
+fn a_count_that_goes_on_ends_outside_its_material() {
+    // The lone king takes the last king: a king against men is in no class.
+    let replay =
+        game::<International>("fmjd100-2018", "B:WK28,35,36:BK5", &[("C16", 20)], "1... 5x32");
+    assert_eq!(value(&replay, "C16"), None);
+    assert_eq!(value(&replay, "C5"), None);
+    assert_eq!(value(&replay, "Q25"), Some(0));
+}
+
+#[test]
+fn sixteen_moves_begin_after_the_move_that_makes_the_class() {
+    // Example 6 loses in 16: with 16 counted there are just enough, with 17 there are not.
+    let replay = game::<International>("fmjd100-2018", "B:WK13,K19,K37:BK8", &[("C16", 16)], "");
+    assert_eq!(left(&replay, "C16"), Some(16));
+    // White's capture makes three against one.
+    let start = "W:WK46,K47,K48:BK5,19";
+    let replay = game::<International>("fmjd100-2018", start, &[], "1. 46x14");
+    assert!(replay.now().winner.is_none());
+    assert_eq!((value(&replay, "C16"), left(&replay, "C16")), (Some(0), Some(32)));
+    assert_eq!(value(&replay, "Q25"), Some(0));
+}
+
+#[test]
+fn a_count_over_its_limit_stands_at_once() {
+    let replay = game::<International>("fmjd100-2018", "W:WK2,6:BK50", &[("C5", 10)], "");
+    assert_eq!(replay.first_draw(), Some(0));
+    // Unless the game is over.
+    let replay = game::<International>("fmjd100-2018", "W:WK5:BK10,K14", &[("C5", 10)], "");
+    assert_eq!(replay.now().winner, Some(Side::Black));
+    assert_eq!(replay.first_draw(), None);
+}
+
+#[test]
+fn three_kings_on_small_boards() {
+    let start = "B:WK2,K7,K13:BK16";
+    let replay = game::<Russian>("fmjd64", start, &[("K3", 7)], "");
+    assert_eq!(left(&replay, "K3"), Some(23));
+    let replay = game::<Russian>("cn64-russian", start, &[("K3", 13)], "");
+    assert_eq!(left(&replay, "K3"), Some(23));
+    // A capture ends the count and begins that of five moves.
+    let replay = game::<Russian>("fmjd64", "B:WK2,K7,K18:BK15", &[("K3", 20)], "1... 15x22");
+    assert_eq!((value(&replay, "K3"), value(&replay, "C5")), (None, Some(0)));
+    // Four kings are three or more for one federation, and not three for another.
+    let start = "W:WK1,K2,K3,K5:BK16";
+    assert_eq!(value(&game::<Russian>("fmjd64", start, &[], ""), "K3"), Some(0));
+    assert_eq!(value(&game::<Russian>("cn64-russian", start, &[], ""), "K3"), None);
+}
+
+#[test]
+fn inside_a_class_nothing_restarts_the_count() {
+    // A promotion: a king and a man become two kings.
+    let replay = game::<International>("fmjd100-2018", "W:WK2,6:BK50", &[("C5", 4)], "1. 6-1");
+    assert_eq!((value(&replay, "C5"), value(&replay, "Q25")), (Some(5), Some(0)));
+    let start = "W:WK46,K47,6:BK50";
+    let replay = game::<International>("fmjd100-2018", start, &[("C16", 4)], "1. 6-1");
+    assert_eq!(value(&replay, "C16"), Some(5));
+    // Four kings that become three.
+    let start = "B:WK6,K29,K31,K32:BK1";
+    let replay = game::<Russian>("fmjd64", start, &[("K3", 4)], "1... 1x10");
+    assert_eq!((value(&replay, "K3"), value(&replay, "K15")), (Some(5), Some(0)));
+    // Two kings each, then two against one, all of art. 99.
+    let start = "W:WK22,K31:BK18,K1";
+    let replay = game::<Brazilian>("cbd64", start, &[("C5b", 4)], "1. 22x15");
+    assert_eq!((value(&replay, "C5b"), value(&replay, "K20")), (Some(5), Some(0)));
+}
+
+#[test]
+fn a_promotion_restarts_what_its_text_says() {
+    let start = "W:WK32,K31,5:BK12";
+    let replay = game::<Russian>("cn64-russian", start, &[("N30", 20)], "1. 5-1");
+    assert_eq!((value(&replay, "N30"), value(&replay, "K3")), (Some(21), Some(0)));
+    let values = [("K15", 12), ("B45", 30)];
+    let replay = game::<Russian>("fmjd64", start, &values, "1. 5-1");
+    for counter in ["B45", "K15", "K3"] {
+        assert_eq!(value(&replay, counter), Some(0), "{counter}");
+    }
+    let b45 = replay.profile().counter("B45").unwrap();
+    let restarted = replay.now().origins[b45].restarted;
+    assert_eq!(restarted, Some((1, Event::Promotion)));
+}
+
+#[test]
+fn twenty_five_moves_with_kings_only() {
+    let start = "W:WK46,31:BK5,20";
+    let with_h = Seeds { half_moves: Some(49), counters: Vec::new() };
+    let profile = profile("fmjd100-2018");
+    let king = game_with::<International>(profile, start, &with_h, "1. 46-41");
+    assert_eq!((value(&king, "Q25"), king.first_draw()), (Some(50), Some(1)));
+    let man = game_with::<International>(profile, start, &with_h, "1. 31-27");
+    assert_eq!((value(&man, "Q25"), man.first_draw()), (Some(0), None));
+    // The fiftieth king ply takes the last piece.
+    let values = [("Q25", 49)];
+    let over = game::<International>("fmjd100-2018", "W:WK46,31:BK28", &values, "1. 46x23");
+    assert_eq!(over.now().winner, Some(Side::White));
+    assert!(over.now().due.is_empty());
+}
+
+#[test]
+fn two_counters_run_side_by_side() {
+    let (start, values) = ("W:WK29,21:BK4,12", [("K15", 28), ("B45", 50)]);
+    let pair = |moves: &str| {
+        let replay = game::<Russian>("fmjd64", start, &values, moves);
+        (value(&replay, "K15"), value(&replay, "B45"))
+    };
+    assert_eq!(pair(""), (Some(28), Some(50)));
+    assert_eq!(pair("1. 29-25"), (Some(29), Some(51)));
+    assert_eq!(pair("1. 21-17"), (Some(0), Some(51)));
+    let start = "W:WK29,21:BK22,K12";
+    let replay = game::<Russian>("fmjd64", start, &values, "1. 29x15");
+    assert_eq!((value(&replay, "K15"), value(&replay, "B45")), (Some(0), None));
+    let replay = game::<Russian>("fsr64", start, &values, "1. 29x15");
+    assert_eq!(value(&replay, "B23"), Some(0));
+}
+
+#[test]
+fn several_limits_on_one_ply_are_all_reported() {
+    let values = [("K15", 29), ("B45", 59)];
+    let replay = game::<Russian>("fmjd64", "W:WK29,21:BK4,12", &values, "1. 29-25");
+    assert_eq!(replay.first_draw(), Some(1));
+    assert_eq!(due(&replay, 1), ["K15", "B45"]);
+}
+
+#[test]
+fn lidraughts_draws_at_once_on_the_main_road() {
+    let start = "B:WK1,K2,21:BK32";
+    let clock = Seeds { half_moves: Some(40), counters: Vec::new() };
+    for name in ["li-russian", "li-brazilian"] {
+        let replay = game_with::<Russian>(profile(name), start, &clock, "1... 32-18");
+        assert_eq!((value(&replay, "H"), replay.first_draw()), (Some(41), Some(1)), "{name}");
+        // Off the road there would be 60.
+        let replay = game_with::<Russian>(profile(name), start, &clock, "1... 32-28");
+        assert_eq!((left(&replay, "H"), replay.first_draw()), (Some(19), None), "{name}");
+    }
+    let replay = game::<Russian>("fmjd64", start, &[("B45", 40)], "1... 32-18");
+    assert_eq!((value(&replay, "ROAD5"), value(&replay, "B45")), (Some(0), Some(41)));
+}
+
+#[test]
+fn lidraughts_tallies_the_main_road_over_the_game() {
+    // The lone king walks on the road, leaves it, and comes back; White's kings stay off it.
+    let start = "B:WK1,K2,K3:BK22";
+    let there = "22-29 1-5 29-25 5-1 25-29 1-5 29-25 5-1 25-29 1-5";
+    let replay = game::<Russian>("li-russian", start, &[], there);
+    // Ten plies on the road are recorded, and ten are on the clock.
+    assert_eq!((value(&replay, "TALLY"), value(&replay, "H")), (Some(10), Some(10)));
+    assert_eq!(replay.first_draw(), Some(10));
+
+    let away = "22-29 1-5 29-25 5-1 25-30 1-5 30-25 5-1 25-29 1-5 29-25 5-1 25-29 1-5";
+    let replay = game::<Russian>("li-russian", start, &[], away);
+    assert_eq!(value(&replay, "TALLY"), Some(12));
+    assert_eq!(replay.first_draw(), Some(12));
+    // The federation's text begins anew on return.
+    let replay = game::<Russian>("fmjd64", start, &[], away);
+    let road = replay.profile().counter("ROAD5").unwrap();
+    assert_eq!(replay.records()[5].counters.value(road), None);
+    assert_eq!(replay.records()[7].counters.value(road), Some(0));
+    assert_eq!((value(&replay, "ROAD5"), value(&replay, "K3")), (Some(7), Some(14)));
+    assert_eq!(replay.records()[7].origins[road].started, 7);
+}
+
+#[test]
+fn lidraughts_has_one_clock() {
+    // 15 king moves do not count with 4 to 7 pieces.
+    let clock = Seeds { half_moves: Some(29), counters: Vec::new() };
+    let replay =
+        game_with::<Russian>(profile("li-russian"), "W:WK29,21:BK4,12", &clock, "1. 29-25");
+    assert_eq!((value(&replay, "H"), left(&replay, "H")), (Some(30), Some(30)));
+    // A man move there goes on, one with other material does not; without a king there is none.
+    let replay =
+        game_with::<Russian>(profile("li-russian"), "W:WK29,21:BK4,12", &clock, "1. 21-17");
+    assert_eq!(value(&replay, "H"), Some(30));
+    let eight = "W:WK29,21,22,24:BK4,12,11,3";
+    let replay = game_with::<Russian>(profile("li-russian"), eight, &clock, "1. 21-17");
+    assert_eq!((value(&replay, "H"), left(&replay, "H")), (Some(0), Some(30)));
+    let replay = game_with::<Russian>(profile("li-russian"), "W:WK29,21:B12", &clock, "1. 21-17");
+    assert_eq!(value(&replay, "H"), None);
+    // At most 100 come from a FEN.
+    let clock = Seeds { half_moves: Some(118), counters: Vec::new() };
+    let six = "W:WK29,21,22:BK4,12,11";
+    let replay = game_with::<Russian>(profile("li-russian"), six, &clock, "");
+    assert_eq!((value(&replay, "H"), left(&replay, "H")), (Some(100), Some(20)));
+    // International: the limit follows the material, the first promotion restarts.
+    let replay = game::<International>("li-standard", "W:W6,44:BK50", &[("H", 20)], "1. 6-1 50x33");
+    assert_eq!(replay.records()[1].counters.value(0), Some(0));
+    // The capture that leaves one against one does not.
+    assert_eq!((value(&replay, "H"), left(&replay, "H")), (Some(1), Some(9)));
+}
+
+#[test]
+fn man_moves_do_not_stop_the_five_moves() {
+    let replay = game::<Brazilian>("cn64-brazilian", "W:W21,K29:BK4", &[("C5", 9)], "1. 21-17");
+    assert_eq!(due(&replay, 1), ["C5"]);
+    assert_eq!(value(&replay, "K15"), Some(0));
+}
+
+#[test]
+fn the_weak_side_too_may_win_on_the_last_ply() {
+    let replay = game::<International>("fmjd100-2018", "B:WK10:BK5", &[("C5", 9)], "1... 5x14");
+    assert_eq!(replay.now().winner, Some(Side::Black));
+    assert_eq!(replay.first_draw(), None);
+}
+
+#[test]
+fn english_draws_are_claimed() {
+    // Whoever can show forty moves of each without a capture or an advance of a man.
+    let (start, values) = ("B:WK32,21:BK1,9", [("N40", 79)]);
+    let king = game::<English>("wcdf", start, &values, "1... 1-5");
+    assert_eq!(king.now().due, [Due { cause: Cause::Counter(0), ending: Ending::ClaimByEither }]);
+    assert_eq!(king.first_draw(), None);
+    let man = game::<English>("wcdf", start, &values, "1... 9-13");
+    assert_eq!(value(&man, "N40"), Some(0));
+    assert!(man.now().due.is_empty());
+    // A move that would make the third occurrence: claimed by the player about to make it.
+    let shuffle = "1... 1-5 2. 32-27 5-1 3. 27-32 1-5 4. 32-27 5-1";
+    let replay = game::<English>("wcdf", start, &[], shuffle);
+    let claims: Vec<usize> =
+        (0..replay.records().len()).filter(|&ply| !due(&replay, ply).is_empty()).collect();
+    assert_eq!(claims, [7], "27-32 would bring the first position for the third time");
+    let at = &replay.records()[7];
+    assert_eq!(at.side, Side::White);
+    assert_eq!(at.due, [Due { cause: Cause::Repetition, ending: Ending::ClaimByMover }]);
+}
+
+#[test]
+fn the_third_occurrence_draws_and_the_first_position_is_one() {
+    let start = "W:WK46,31:BK3,20";
+    let shuffle = "46-41 3-8 41-46 8-3 46-41 3-8 41-46 8-3";
+    let replay = game::<International>("fmjd100-2018", start, &[], shuffle);
+    let occurrences: Vec<u32> = replay.records().iter().map(|r| r.occurrences).collect();
+    assert_eq!(occurrences, [1, 1, 1, 1, 2, 2, 2, 2, 3]);
+    assert_eq!(replay.first_draw(), Some(8));
+    assert_eq!(due(&replay, 8), ["repetition"]);
+    // lidraughts does not see the first position, and lets the player claim.
+    let more = format!("{shuffle} 46-41 3-8 41-46 8-3");
+    let replay = game::<International>("li-standard", start, &[], &more);
+    assert_eq!(replay.first_draw(), None);
+    assert_eq!(due(&replay, 8), [""; 0]);
+    assert_eq!(due(&replay, 9), ["repetition"]);
+    assert_eq!(replay.records()[12].occurrences, 3);
+    // Colours matter: the same picture turned round is another position.
+    let turned =
+        game::<International>("fmjd100-2018", "W:WK45:BK6", &[], "45-40 6-11 40-34 11-6 34-45");
+    assert_eq!(turned.now().occurrences, 1);
+}
+
+#[test]
+fn other_federations_are_data_too() {
+    // Frisian art. 18 and the Turkish draw are counted like all others.
+    let replay = game::<International>("frisian-2011", "W:WK46,K47:BK3", &[], "1. 46-41 3-8");
+    assert_eq!((value(&replay, "F7"), left(&replay, "F7")), (Some(2), Some(12)));
+    let replay = game::<International>("turkish", "W:WK46:B3", &[], "");
+    assert_eq!(due(&replay, 0), ["ONE"]);
+    let replay = game::<Russian>("fpd", "W:WK29,K1,K2:BK32", &[], "1. 29-25 32-28 2. 1-6");
+    assert_eq!((value(&replay, "R12"), value(&replay, "N20")), (Some(3), Some(3)));
+    let replay = game::<Russian>("fpd", "W:WK29,K1,K2:BK32", &[], "1. 29-25 32-28 2. 25-30");
+    assert_eq!(value(&replay, "R12"), None);
+    let replay = game::<Russian>("apca", "W:WK30,K1,K2:BK32", &[("K13", 25)], "1. 30-26");
+    assert_eq!(due(&replay, 1), ["K13"]);
+    let replay = game::<International>("none", "W:WK46:BK3", &[], "1. 46-41 3-8");
+    assert!(replay.first_draw().is_none() && replay.now().counters == Counters::default());
+}
+
+#[test]
+fn values_from_a_fen_must_say_which_counter_they_mean() {
+    let start = |name: &str, text: &str, half_moves: Option<u32>, values: &[(&str, u32)]| {
+        let seeds = Seeds { half_moves, ..seeds(values) };
+        let counters = profile(name).start(&fen::<International>(text).0, &seeds);
+        counters.map(|c| (0..3).map(|i| c.value(i)).collect::<Vec<_>>())
+    };
+    let (two, many) = ("W:WK2,K6:BK50", "W:WK2,K6:BK50,K49");
+    assert_eq!(start("fmjd100-2018", many, Some(7), &[]), Ok(vec![Some(7), None, None]));
+    let error = start("fmjd100-2018", two, Some(7), &[]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "H7 may mean any of the counters Q25, C5: give each as C<NAME>=<plies>"
+    );
+    // H0 says what is true anyway; once the others are named, H is clear.
+    assert_eq!(start("fmjd100-2018", two, Some(0), &[]), Ok(vec![Some(0), None, Some(0)]));
+    let named = start("fmjd100-2018", two, Some(7), &[("C5", 3)]);
+    assert_eq!(named, Ok(vec![Some(7), None, Some(3)]));
+    // Under MIN two against one may come from three against one.
+    let carried = start("fmjd100-2018", two, None, &[("C16", 20), ("C5", 3)]);
+    assert_eq!(carried, Ok(vec![Some(0), Some(20), Some(3)]));
+    assert_eq!(
+        start("fmjd100-2015-fresh", two, None, &[("C16", 20)]),
+        Err(SeedError::NotOn("C16".to_string()))
+    );
+    let error = start("fmjd100-2018", two, None, &[("K15", 1)]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "profile 'fmjd100-2018' has no counter 'K15': it has Q25, C16, C5"
+    );
+    assert_eq!(
+        start("fmjd100-2018", two, None, &[("C5", 70_000)]),
+        Err(SeedError::TooLarge(70_000))
+    );
+    // Two streaks: H may be either.
+    let russian = profile("fmjd64").start(
+        &fen::<Russian>("W:WK29,21:BK4,12").0,
+        &Seeds { half_moves: Some(9), counters: Vec::new() },
+    );
+    assert!(matches!(russian, Err(SeedError::Ambiguous { half_moves: 9, .. })));
+}
+
+#[test]
+fn faulty_profiles_are_refused() {
+    let head = "name = \"x\"\ntitle = \"\"\nvariants = []\nsource = \"\"\n";
+    let counter = |name: &str, more: &str| {
+        format!(
+            "[[counter]]\nname = \"{name}\"\narticle = \"\"\nstatus = \"read\"\ntext = \"\"\n{more}\n"
+        )
+    };
+    let error =
+        |text: &str| DrawProfile::from_toml(&format!("{head}{text}")).unwrap_err().to_string();
+    assert!(DrawProfile::from_toml(&format!("{head}{}", counter("A", ""))).is_ok());
+    assert_eq!(
+        error("limti = 3"),
+        "line 5: unknown field `limti`, expected one of `name`, `title`, `variants`, `source`, `open`, `counter`, `repetition`"
+    );
+    assert_eq!(
+        error(&counter("A", "start = [{ weak = { kings = \"2-1\" } }]")),
+        "line 10: '2-1' is no span: expected '3', '4-5' or '1+'"
+    );
+    assert_eq!(
+        error(&counter("repetition", "")),
+        "'repetition' is no name for a counter: expected a letter followed by letters and digits"
+    );
+    assert_eq!(
+        error(&counter("A=", "")),
+        "'A=' is no name for a counter: expected a letter followed by letters and digits"
+    );
+    assert_eq!(error(&[counter("A", ""), counter("A", "")].concat()), "there are two counters 'A'");
+    assert_eq!(
+        error(&counter("A", "unless = \"A\"")),
+        "counter 'A' names 'A', which is no earlier counter"
+    );
+    assert_eq!(error(&counter("A", "limit = 65535")), "limit 65535 is too large: at most 65534");
+    let nine: String = (0..9).map(|i| counter(&format!("A{i}"), "")).collect();
+    assert_eq!(error(&nine), "9 counters: a profile has at most 8");
+    let rule = "[repetition]\narticle = \"\"\nstatus = \"read\"\ntext = \"\"\n";
+    assert_eq!(
+        error(&format!("{rule}count = 1")),
+        "a repetition of 1: expected at least 2 occurrences"
+    );
+    assert_eq!(
+        error(&format!("{rule}count = 3\nsince = \"B\"")),
+        "the rule of repetition names 'B', which is no counter"
+    );
+    assert_eq!(
+        profile("wcdf").checked_for(VariantId::Russian).unwrap_err().to_string(),
+        "profile 'wcdf' is not for russian"
+    );
+}
