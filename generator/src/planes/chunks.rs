@@ -1,6 +1,7 @@
 //! A large array that threads fill chunk by chunk, in memory or, once full, in a mapped file.
 
 use std::cell::UnsafeCell;
+use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -119,6 +120,37 @@ impl<T: Plain> Chunks<T> {
         assert!(first + len <= self.len && place + len <= self.elements);
         // SAFETY: in bounds; the caller vouches that nobody writes.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr().add(place), len) }
+    }
+}
+
+/// An array of which threads write different parts.
+pub(super) struct Shared<'a, T> {
+    start: NonNull<T>,
+    elements: usize,
+    array: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: mutable access is handed out only through the unsafe `range`, whose caller vouches that
+// nobody else touches the part.
+unsafe impl<T: Send + Sync> Sync for Shared<'_, T> {}
+
+impl<'a, T> Shared<'a, T> {
+    pub fn new(array: &'a mut [T]) -> Self {
+        let elements = array.len();
+        Shared { start: NonNull::from(array).cast(), elements, array: PhantomData }
+    }
+
+    /// A part to be written.
+    ///
+    /// # Safety
+    /// Until the reference is gone, nobody else reads or writes this part.
+    #[inline]
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn range(&self, first: usize, len: usize) -> &mut [T] {
+        assert!(first.checked_add(len).is_some_and(|end| end <= self.elements));
+        // SAFETY: in bounds of an array that is borrowed mutably; the caller vouches that nobody
+        // else has this part.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr().add(first), len) }
     }
 }
 

@@ -76,14 +76,19 @@ impl<G: Rules> Sets<G> {
         self.sets.len()
     }
 
-    /// The walks, one after the other.
-    pub fn each_walk(&self) -> impl Iterator<Item = &[u32]> {
+    /// Calls `each` with the sets of every walk in one direction and then in the other, and with
+    /// none before each.
+    #[inline(always)]
+    pub fn each_walk_both_ways(&self, mut each: impl FnMut(Option<usize>)) {
         let mut start = 0;
-        self.walk_ends.iter().map(move |&end| {
+        for &end in &self.walk_ends {
             let walk = &self.walks[start..end as usize];
             start = end as usize;
-            walk
-        })
+            each(None);
+            walk.iter().for_each(|&set| each(Some(set as usize)));
+            each(None);
+            walk.iter().rev().for_each(|&set| each(Some(set as usize)));
+        }
     }
 }
 

@@ -97,7 +97,6 @@ struct Scratch<W> {
     /// Planes of the other side in its own layout.
     turned: Planes<W>,
     plane: [Vec<W>; 2],
-    matrix: Vec<W>,
     codes: [Vec<u16>; 2],
     exits: Groups<Exits<W>>,
     ply_exits: Groups<PlyExits<W>>,
@@ -495,7 +494,8 @@ impl<G: Rules> Job<'_, G> {
         groups: &mut Groups<E>,
     ) {
         let distance = self.distance();
-        let SubSlice { free, axis_side, other, .. } = &mut scratch.sub_slice;
+        let SubSlice { free, axis_side, other, parallel } = &mut scratch.sub_slice;
+        *parallel = self.parallel_rows;
         let rows = self.companions.len() * self.others.len();
         free.resize(rows, G::Word::ZERO);
         axis_side.resize(rows, distance);
@@ -515,7 +515,7 @@ impl<G: Rules> Job<'_, G> {
             (&turned.exit_won, &mut other.exit_won),
             (&turned.exit_held, &mut other.exit_held),
         ] {
-            self.to_axis_side(from, to, &mut scratch.matrix);
+            self.to_axis_side(from, to);
         }
         if distance == Some(Distance::ToEnd) {
             self.lanes_to_axis_side(&turned.win_level, &mut other.win_level);
@@ -638,7 +638,7 @@ impl<G: Rules> Job<'_, G> {
         let [won, lost] = &mut scratch.plane;
         for (from, to) in [(&axis_side.won, &mut *won), (&axis_side.lost, &mut *lost)] {
             to.resize(sets[0].len() * sets[1].len(), G::Word::ZERO);
-            self.to_other_side(from, to, &mut scratch.matrix);
+            self.to_other_side(from, to);
         }
         // SAFETY: as above, and another chunk, since the sub-slice is not its own mirror.
         unsafe {
@@ -668,18 +668,18 @@ impl<G: Rules> Job<'_, G> {
     }
 
     /// From the other side's layout to the axis side's.
-    fn to_axis_side(&self, from: &[G::Word], to: &mut [G::Word], matrix: &mut Vec<G::Word>) {
+    fn to_axis_side(&self, from: &[G::Word], to: &mut [G::Word]) {
         if self.other.kings > 0 {
-            turn::exchange(self.axis_kings(), self.other_kings(), from, to, matrix);
+            turn::exchange(self.axis_kings(), self.other_kings(), from, to, self.parallel_rows);
         } else {
             turn::turn(self.companions, from, to);
         }
     }
 
     /// From the axis side's layout to the other side's.
-    fn to_other_side(&self, from: &[G::Word], to: &mut [G::Word], matrix: &mut Vec<G::Word>) {
+    fn to_other_side(&self, from: &[G::Word], to: &mut [G::Word]) {
         if self.other.kings > 0 {
-            turn::exchange(self.other_kings(), self.axis_kings(), from, to, matrix);
+            turn::exchange(self.other_kings(), self.axis_kings(), from, to, self.parallel_rows);
         } else {
             turn::turn(self.companions, from, to);
         }

@@ -4,8 +4,12 @@
 //! kings. The other side's moves are those of the row numbers. With `k` like kings a position is
 //! held `k` times, once for each king in the role of the axis; all copies are worked out alike.
 
-use damabase_rules::{Direction, King, Rules, Word};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use damabase_rules::{Direction, King, Rules, Word};
+use rayon::prelude::*;
+
+use super::chunks::Shared;
 use super::gather::Exits;
 use super::sets::Sets;
 
@@ -151,14 +155,21 @@ impl<W: Word> Planes<W> {
     }
 
     /// Takes over what was found; false if it was nothing.
-    fn commit(&mut self) -> bool {
-        let mut any = W::ZERO;
-        for row in 0..self.won.len() {
-            any |= self.new_won[row] | self.new_lost[row];
-            self.won[row] |= self.new_won[row];
-            self.lost[row] |= self.new_lost[row];
-        }
-        any.any()
+    fn commit(&mut self, parallel: bool) -> bool {
+        let (new_won, new_lost) = (&self.new_won, &self.new_lost);
+        let found = AtomicBool::new(false);
+        in_blocks(parallel, BLOCK, &mut self.won, &mut self.lost, |first, won, lost| {
+            let mut any = W::ZERO;
+            for (n, (won, lost)) in won.iter_mut().zip(lost).enumerate() {
+                any |= new_won[first + n] | new_lost[first + n];
+                *won |= new_won[first + n];
+                *lost |= new_lost[first + n];
+            }
+            if any.any() {
+                found.store(true, Ordering::Relaxed);
+            }
+        });
+        found.into_inner()
     }
 
     /// Writes down in which level the values were found that are about to be taken over.
@@ -187,7 +198,8 @@ pub(super) struct SubSlice<W> {
     pub free: Vec<W>,
     pub axis_side: Planes<W>,
     pub other: Planes<W>,
-    carry: Vec<(W, W)>,
+    /// Work on the rows in parallel.
+    pub parallel: bool,
 }
 
 impl<W: Word> SubSlice<W> {
@@ -200,11 +212,12 @@ impl<W: Word> SubSlice<W> {
                 planes.lost[row] = planes.captures[row] & !planes.exit_held[row];
             }
         }
+        let parallel = self.parallel;
         let mut idle = 0;
         let mut mover = Mover::AxisSide;
         while idle < 2 {
             self.step(mover, companions, others);
-            let found = self.planes(mover).commit();
+            let found = self.planes(mover).commit(parallel);
             idle = if found { 0 } else { idle + 1 };
             mover = match mover {
                 Mover::AxisSide => Mover::Other,
@@ -224,6 +237,7 @@ impl<W: Word> SubSlice<W> {
         others: &Sets<G>,
         distance: Distance,
     ) {
+        let parallel = self.parallel;
         let movers = [Mover::AxisSide, Mover::Other];
         for mover in movers {
             self.planes(mover).start_levels();
@@ -238,7 +252,7 @@ impl<W: Word> SubSlice<W> {
             for mover in movers {
                 let planes = self.planes(mover);
                 planes.record(level);
-                more |= planes.commit();
+                more |= planes.commit(parallel);
             }
             if !more {
                 return;
@@ -256,121 +270,160 @@ impl<W: Word> SubSlice<W> {
     /// Finds what `mover`'s quiet king moves win and lose, given what is known of the positions
     /// they lead to.
     fn step<G: Rules<Word = W>>(&mut self, mover: Mover, companions: &Sets<G>, others: &Sets<G>) {
-        let SubSlice { free, axis_side, other, carry } = self;
+        let SubSlice { free, axis_side, other, parallel } = self;
         let (moving, reached) = match mover {
             Mover::AxisSide => (axis_side, &*other),
             Mover::Other => (other, &*axis_side),
         };
+        let to = Targets { free, won: &reached.won, lost: &reached.lost, parallel: *parallel };
         // First the positions with a king move to one that is lost for the other side (in
         // new_won), and with a king move to one that is not won for it (in new_lost).
-        let mut board = KingMoves {
-            free,
-            to_won: &reached.won,
-            to_lost: &reached.lost,
-            reach_lost: &mut moving.new_won,
-            reach_open: &mut moving.new_lost,
-        };
+        let Planes { captures, exit_held, won, lost, new_won, new_lost, .. } = moving;
         match mover {
             Mover::AxisSide => {
-                board.axis_king::<G>();
-                board.companions(companions, others.len(), carry);
+                to.axis_king::<G>(new_won, new_lost);
+                to.companions(companions, others.len(), new_won, new_lost);
             }
-            Mover::Other => {
-                board.reach_lost.fill(W::ZERO);
-                board.reach_open.fill(W::ZERO);
-                board.others(others);
+            Mover::Other => to.others(others, new_won, new_lost),
+        }
+        in_blocks(*parallel, BLOCK, new_won, new_lost, |first, new_won, new_lost| {
+            for (n, (new_won, new_lost)) in new_won.iter_mut().zip(new_lost).enumerate() {
+                let row = first + n;
+                let quiet = free[row] & !captures[row];
+                let open = *new_lost | exit_held[row];
+                *new_won &= quiet & !won[row];
+                *new_lost = quiet & !open & !lost[row];
             }
-        }
-        for (row, &free) in free.iter().enumerate() {
-            let quiet = free & !moving.captures[row];
-            let open = moving.new_lost[row] | moving.exit_held[row];
-            moving.new_won[row] &= quiet & !moving.won[row];
-            moving.new_lost[row] = quiet & !open & !moving.lost[row];
-        }
+        });
     }
 }
 
-/// Quiet king moves of one side, all rows at once.
-struct KingMoves<'a, W> {
+/// Rows that one thread works on at a time.
+const BLOCK: usize = 1 << 14;
+
+/// Calls `work` with two planes block by block, each with the number of its first row.
+fn in_blocks<W: Word>(
+    parallel: bool,
+    block: usize,
+    one: &mut [W],
+    two: &mut [W],
+    work: impl Fn(usize, &mut [W], &mut [W]) + Sync,
+) {
+    if parallel {
+        let blocks = one.par_chunks_mut(block).zip(two.par_chunks_mut(block));
+        blocks.enumerate().for_each(|(n, (one, two))| work(n * block, one, two));
+    } else {
+        let blocks = one.chunks_mut(block).zip(two.chunks_mut(block));
+        blocks.enumerate().for_each(|(n, (one, two))| work(n * block, one, two));
+    }
+}
+
+/// What is known of the positions that quiet king moves lead to, all rows at once.
+#[derive(Clone, Copy)]
+struct Targets<'a, W> {
     free: &'a [W],
-    to_won: &'a [W],
-    to_lost: &'a [W],
-    reach_lost: &'a mut [W],
-    reach_open: &'a mut [W],
+    won: &'a [W],
+    lost: &'a [W],
+    parallel: bool,
 }
 
-impl<W: Word> KingMoves<'_, W> {
+impl<W: Word> Targets<'_, W> {
     /// Moves of the axis king; overwrites what was reached.
-    fn axis_king<G: Rules<Word = W>>(&mut self) {
-        for row in 0..self.free.len() {
-            let free = self.free[row];
-            let (lost, open) = (self.to_lost[row], free & !self.to_won[row]);
-            self.reach_lost[row] = back_from::<G>(lost, free);
-            self.reach_open[row] = back_from::<G>(open, free);
-        }
+    fn axis_king<G: Rules<Word = W>>(&self, reach_lost: &mut [W], reach_open: &mut [W]) {
+        in_blocks(self.parallel, BLOCK, reach_lost, reach_open, |first, lost, open| {
+            for (n, (reach_lost, reach_open)) in lost.iter_mut().zip(open).enumerate() {
+                let free = self.free[first + n];
+                *reach_lost = back_from::<G>(self.lost[first + n], free);
+                *reach_open = back_from::<G>(free & !self.won[first + n], free);
+            }
+        });
     }
 
-    /// Moves of the other kings of the axis side.
+    /// Moves of the other kings of the axis side: walks from row to row, all sets of the other
+    /// side's kings beside each other.
     fn companions<G: Rules<Word = W>>(
-        &mut self,
+        &self,
         companions: &Sets<G>,
         others: usize,
-        carry: &mut Vec<(W, W)>,
+        reach_lost: &mut [W],
+        reach_open: &mut [W],
     ) {
-        carry.resize(others, (W::ZERO, W::ZERO));
-        for walk in companions.each_walk() {
-            carry.fill((W::ZERO, W::ZERO));
-            for &set in walk {
-                self.pass::<G>(set as usize * others, carry);
-            }
-            carry.fill((W::ZERO, W::ZERO));
-            for &set in walk.iter().rev() {
-                self.pass::<G>(set as usize * others, carry);
-            }
+        if companions.walks.is_empty() {
+            return;
+        }
+        let reach = [Shared::new(reach_lost), Shared::new(reach_open)];
+        let work = |first: usize| {
+            let columns = COLUMNS.min(others - first);
+            let mut carry = [(W::ZERO, W::ZERO); COLUMNS];
+            companions.each_walk_both_ways(|set| match set {
+                None => carry[..columns].fill((W::ZERO, W::ZERO)),
+                Some(set) => {
+                    let row = set * others + first;
+                    // SAFETY: of each row these columns are nobody else's.
+                    let [lost, open] = unsafe { reach.each_ref().map(|r| r.range(row, columns)) };
+                    self.pass::<G>(row, &mut carry[..columns], lost, open);
+                }
+            });
+        };
+        let firsts = (0..others).step_by(COLUMNS);
+        if self.parallel {
+            firsts.collect::<Vec<_>>().into_par_iter().for_each(work);
+        } else {
+            firsts.for_each(work);
         }
     }
 
-    /// Moves of the other side's kings.
-    fn others<G: Rules<Word = W>>(&mut self, others: &Sets<G>) {
-        if others.walks.is_empty() {
-            return;
-        }
-        for base in (0..self.free.len()).step_by(others.len()) {
-            for walk in others.each_walk() {
-                let mut carry = [(W::ZERO, W::ZERO)];
-                for &set in walk {
-                    self.pass::<G>(base + set as usize, &mut carry);
-                }
-                carry = [(W::ZERO, W::ZERO)];
-                for &set in walk.iter().rev() {
-                    self.pass::<G>(base + set as usize, &mut carry);
-                }
-            }
-        }
+    /// Moves of the other side's kings; overwrites what was reached.
+    fn others<G: Rules<Word = W>>(
+        &self,
+        others: &Sets<G>,
+        reach_lost: &mut [W],
+        reach_open: &mut [W],
+    ) {
+        in_blocks(self.parallel, others.len(), reach_lost, reach_open, |first, lost, open| {
+            lost.fill(W::ZERO);
+            open.fill(W::ZERO);
+            let mut carry = [(W::ZERO, W::ZERO)];
+            others.each_walk_both_ways(|set| match set {
+                None => carry = [(W::ZERO, W::ZERO)],
+                Some(set) => self.pass::<G>(
+                    first + set,
+                    &mut carry,
+                    &mut lost[set..set + 1],
+                    &mut open[set..set + 1],
+                ),
+            });
+        });
     }
 
     /// One step of a walk over neighbouring rows from `first`: `carry` holds what the squares
     /// passed so far offer to a king that stands here, and takes along what this square offers.
-    #[inline]
-    fn pass<G: Rules<Word = W>>(&mut self, first: usize, carry: &mut [(W, W)]) {
+    #[inline(always)]
+    fn pass<G: Rules<Word = W>>(
+        &self,
+        first: usize,
+        carry: &mut [(W, W)],
+        reach_lost: &mut [W],
+        reach_open: &mut [W],
+    ) {
         let rows = first..first + carry.len();
-        let free = &self.free[rows.clone()];
-        let to_won = &self.to_won[rows.clone()];
-        let to_lost = &self.to_lost[rows.clone()];
-        let reach_lost = &mut self.reach_lost[rows.clone()];
-        let reach_open = &mut self.reach_open[rows];
-        for n in 0..carry.len() {
-            let (lost, open) = carry[n];
-            reach_lost[n] |= lost & free[n];
-            reach_open[n] |= open & free[n];
+        let (free, to_won, to_lost) =
+            (&self.free[rows.clone()], &self.won[rows.clone()], &self.lost[rows]);
+        for (n, carry) in carry.iter_mut().enumerate() {
+            let (lost, open) = *carry;
             let here = free[n];
-            carry[n] = match G::VARIANT.king {
+            reach_lost[n] |= lost & here;
+            reach_open[n] |= open & here;
+            *carry = match G::VARIANT.king {
                 King::Flying => ((lost | to_lost[n]) & here, (open | !to_won[n]) & here),
                 King::Short => (to_lost[n] & here, !to_won[n] & here),
             };
         }
     }
 }
+
+/// Neighbouring sets of the other side's kings that are walked beside each other.
+const COLUMNS: usize = 512;
 
 /// The squares from which a king can move to a square of `targets` through `free` squares.
 #[inline]

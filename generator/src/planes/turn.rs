@@ -5,6 +5,7 @@
 //! the squares of one of *its* kings, or, where it has none, of the same king as before.
 
 use damabase_rules::{Rules, Word};
+use rayon::prelude::*;
 
 use super::sets::{Sets, number};
 
@@ -52,26 +53,24 @@ pub(super) fn exchange<G: Rules>(
     turned: Kings<'_, G>,
     from: &[G::Word],
     to: &mut [G::Word],
-    matrix: &mut Vec<G::Word>,
+    parallel: bool,
 ) {
     let board = G::board();
-    matrix.clear();
-    matrix.resize(G::Word::BITS as usize, G::Word::ZERO);
-    let others = kings.others.len();
-    for (&companions, to) in kings.companions.sets.iter().zip(to.chunks_exact_mut(others)) {
+    let work = |(to, &companions): (&mut [G::Word], &G::Word)| {
         // Where each axis square leads in the other layout.
-        let mut columns = [0u32; 128];
+        let mut columns = [0; 128];
         let squares = G::squares() & !companions;
         for square in squares.indices() {
             let set = board.turn(companions | G::Word::bit(square));
-            columns[square as usize] = number::<G>(set) as u32;
+            columns[square as usize] = number::<G>(set);
         }
+        let mut matrix = [G::Word::ZERO; 128];
+        let matrix = &mut matrix[..G::Word::BITS as usize];
         for &rest in &turned.companions.sets {
             let base = number::<G>(board.turn(rest)) * turned.others.len();
             matrix.fill(G::Word::ZERO);
             for square in squares.indices() {
-                matrix[square as usize] =
-                    board.turn(from[base + columns[square as usize] as usize]);
+                matrix[square as usize] = board.turn(from[base + columns[square as usize]]);
             }
             transpose(matrix);
             // Each set of the other side's kings is written once, with its highest as the bit.
@@ -81,6 +80,12 @@ pub(super) fn exchange<G: Rules>(
                 to[number::<G>(rest | G::Word::bit(square))] = matrix[square as usize];
             }
         }
+    };
+    let (sets, others) = (&kings.companions.sets, kings.others.len());
+    if parallel {
+        to.par_chunks_exact_mut(others).zip(sets).for_each(work);
+    } else {
+        to.chunks_exact_mut(others).zip(sets).for_each(work);
     }
 }
 
