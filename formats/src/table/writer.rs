@@ -44,9 +44,9 @@ pub struct WriteOptions {
 }
 
 impl Default for WriteOptions {
-    /// Level 19 and 16 KiB.
+    /// Level 15 and 16 KiB. Level 19 takes half as long again and saves one part in a hundred.
     fn default() -> WriteOptions {
-        WriteOptions { level: 19, block_bytes: 16 << 10 }
+        WriteOptions { level: 15, block_bytes: 16 << 10 }
     }
 }
 
