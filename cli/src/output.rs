@@ -85,23 +85,27 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Rows of cells as aligned columns, two spaces apart: the first column to the left, the others
-/// to the right. Ends with a newline.
-pub fn columns(rows: &[Vec<String>]) -> String {
+/// Rows of cells as aligned columns, two spaces apart: the `left` ones to the left, the others to
+/// the right. Ends with a newline.
+pub fn columns(rows: &[Vec<String>], left: &[usize]) -> String {
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
     };
     let mut text = String::new();
     for row in rows {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let width = width(column).unwrap_or(0);
-            match column {
-                0 => line.push_str(&format!("{cell:width$}")),
-                _ => line.push_str(&format!("  {cell:>width$}")),
-            }
-        }
-        text.push_str(line.trim_end());
+        let cells: Vec<String> = row
+            .iter()
+            .enumerate()
+            .map(|(column, cell)| {
+                let width = width(column).unwrap_or(0);
+                if left.contains(&column) {
+                    format!("{cell:width$}")
+                } else {
+                    format!("{cell:>width$}")
+                }
+            })
+            .collect();
+        text.push_str(cells.join("  ").trim_end());
         text.push('\n');
     }
     text
@@ -128,6 +132,6 @@ mod tests {
     #[test]
     fn columns_are_aligned() {
         let rows = [vec!["slice".to_string(), "n".into()], vec!["KvK".into(), "1,000".into()]];
-        assert_eq!(columns(&rows), "slice      n\nKvK    1,000\n");
+        assert_eq!(columns(&rows, &[0]), "slice      n\nKvK    1,000\n");
     }
 }

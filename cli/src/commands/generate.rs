@@ -200,7 +200,7 @@ impl fmt::Display for Report {
         let mut rows = vec![title.map(String::from).to_vec()];
         rows.extend(self.slices.iter().map(|row| row.sums.cells(&row.slice)));
         rows.push(self.all.cells("all"));
-        f.write_str(&columns(&rows))?;
+        f.write_str(&columns(&rows, &[0]))?;
         let made = self.slices.iter().filter(|row| row.made).count();
         let there = self.slices.len() - made;
         let dir = self.dir.join(&self.variant);

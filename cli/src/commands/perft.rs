@@ -139,10 +139,10 @@ impl fmt::Display for Report {
             let mut rows = vec![vec!["move".to_string(), "leaves".to_string()]];
             rows.extend(moves.iter().map(|m| row(m.text.clone(), m.leaves)));
             rows.push(row("all".to_string(), self.leaves));
-            return f.write_str(&columns(&rows));
+            return f.write_str(&columns(&rows, &[0]));
         }
         let mut rows = vec![vec!["depth".to_string(), "leaves".to_string()]];
         rows.extend(self.depths.iter().map(|d| row(d.depth.to_string(), d.leaves)));
-        f.write_str(&columns(&rows))
+        f.write_str(&columns(&rows, &[0]))
     }
 }

@@ -147,11 +147,11 @@ impl fmt::Display for Report {
             cells.push(grouped(row.bytes));
             cells
         }));
-        writeln!(f, "{}", columns(&rows))?;
+        writeln!(f, "{}", columns(&rows, &[0, 1]))?;
         let mut rows = vec![title("pieces")];
         let cells = |row: &PiecesRow| row.numbers.cells(&row.pieces.to_string(), row.to_move);
         rows.extend(self.pieces.iter().map(cells));
-        writeln!(f, "{}", columns(&rows))?;
+        writeln!(f, "{}", columns(&rows, &[0, 1]))?;
         writeln!(f, "{} files with {} bytes", self.files, grouped(self.bytes))
     }
 }

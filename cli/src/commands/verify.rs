@@ -164,7 +164,7 @@ impl fmt::Display for Report {
             let name = format!("{}.{}", table.slice, table.metric);
             vec![name, grouped(table.positions), table.proof.clone()]
         }));
-        writeln!(f, "{}", columns(&rows))?;
+        writeln!(f, "{}", columns(&rows, &[0, 2]))?;
         for problem in &self.problems {
             writeln!(f, "wrong: {}", problem.problem)?;
         }

@@ -151,7 +151,7 @@ impl<G: Rules> fmt::Display for Answer<G> {
                 }
             }
         }
-        f.write_str(&columns(&rows))
+        f.write_str(&columns(&rows, &[0, 1]))
     }
 }
 

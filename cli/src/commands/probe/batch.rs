@@ -31,7 +31,7 @@ struct Unanswered {
 pub fn run<G: Rules>(prober: &Prober<G>) -> Result<(), Failure> {
     let mut input = BufReader::with_capacity(BUFFER_BYTES, io::stdin().lock());
     let mut output = io::stdout().lock();
-    let (mut lines, mut unanswered) = (0, 0);
+    let (mut lines, mut unanswered, mut first_unanswered) = (0, 0, 0);
     let mut worst: Option<Failure> = None;
     loop {
         let chunk = read_lines(&mut input)
@@ -44,13 +44,16 @@ pub fn run<G: Rules>(prober: &Prober<G>) -> Result<(), Failure> {
             .enumerate()
             .map(|(n, line)| answer(prober, lines + n as u64 + 1, line))
             .collect();
-        lines += chunk.len() as u64;
         for (text, failure) in answers {
+            lines += 1;
             if let Err(error) = output.write_all(text.as_bytes()) {
                 return written(Err(error));
             }
             if let Some(failure) = failure {
                 unanswered += 1;
+                if unanswered == 1 {
+                    first_unanswered = lines;
+                }
                 if worst.as_ref().is_none_or(|worst| failure.code() > worst.code()) {
                     worst = Some(failure);
                 }
@@ -62,7 +65,9 @@ pub fn run<G: Rules>(prober: &Prober<G>) -> Result<(), Failure> {
     }
     match worst {
         Some(failure) => {
-            note(&format!("{unanswered} of {lines} lines have no answer"));
+            note(&format!(
+                "{unanswered} of {lines} lines have no answer, the first of them line {first_unanswered}"
+            ));
             Err(failure)
         }
         None => Ok(()),
