@@ -75,6 +75,42 @@ fn slices_are_made_with_what_they_depend_on_and_bytes_do_not_depend_on_threads()
 }
 
 #[test]
+fn estimates_are_printed_and_nothing_is_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let estimate = "generate international --pieces 6 --estimate";
+    let json = damabase_in(dir.path(), &format!("{estimate} --json")).json();
+    let numbers =
+        ["disk_bytes", "least_memory_bytes", "memory_bytes", "positions", "seconds", "slice"];
+    assert_eq!(fields(&json["slices"][0]), numbers);
+    let of_all = [
+        "disk_bytes",
+        "least_memory_bytes",
+        "memory_bytes",
+        "positions",
+        "seconds",
+        "slices",
+        "variant",
+    ];
+    assert_eq!(fields(&json), of_all);
+    let run = damabase_in(dir.path(), estimate);
+    assert!(run.text().contains("\nMMMvMMM "), "{run:?}");
+    assert_eq!(run.stderr, "");
+    assert!(files(dir.path()).is_empty());
+}
+
+#[test]
+fn little_memory_gives_the_same_bytes_and_too_little_is_code_2() {
+    let (roomy, tight) = (tables("russian --pieces 4"), tables("russian --pieces 4 --memory 6MiB"));
+    assert!(files(&roomy.path().join("russian")) == files(&tight.path().join("russian")));
+    let dir = tempfile::tempdir().unwrap();
+    let run = damabase_in(dir.path(), "generate russian --pieces 4 --memory 1MiB --progress none");
+    assert!(run.failure(2).contains("memory"), "{run:?}");
+    // What was finished before stays, and the next run goes on from it.
+    let run = damabase_in(dir.path(), "generate russian --pieces 4 --progress none --json").json();
+    assert!(run["slices"].as_array().unwrap().iter().any(|row| row["made"] == false));
+}
+
+#[test]
 fn the_folder_is_the_option_else_the_variable_else_the_users() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);

@@ -34,7 +34,9 @@ work on one folder.
 
 JSON: variant, dir, slices: an array of slice, positions, wins, draws, losses (both sides to move
 together), bytes, bits_per_position, made (whether by this run), files: an array of metric and bytes;
-then the same counts of all slices as positions, wins, draws, losses, bytes, bits_per_position.";
+then the same counts of all slices as positions, wins, draws, losses, bytes, bits_per_position.
+With --estimate: variant, slices: an array of slice, positions, memory_bytes, least_memory_bytes,
+disk_bytes, seconds; then the same of all slices (the memory of the one that takes most).";
 
 /// Make tables, and those that they depend on
 #[derive(Args)]

@@ -72,7 +72,7 @@ impl fmt::Display for Estimates {
         }));
         let memory = (self.memory_bytes, self.least_memory_bytes);
         rows.push(cells("all", self.positions, memory.0, memory.1, self.disk_bytes, self.seconds));
-        f.write_str(&columns(&rows))?;
+        f.write_str(&columns(&rows, &[0]))?;
         writeln!(
             f,
             "\nMemory: with everything that later slices need kept in memory, and with all of it moved \
