@@ -1,9 +1,10 @@
-//! Everything that Damabase reads and writes: notation, material slices, the position index, and
-//! table files.
+//! Everything that Damabase reads and writes: notation of positions and games, material slices, the
+//! position index, and table files.
 
 pub mod fen;
 pub mod index;
 pub mod notation;
+pub mod pdn;
 mod picture;
 pub mod slice;
 pub mod table;
