@@ -2,10 +2,11 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use damabase_rules::Side;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;
 
@@ -25,6 +26,14 @@ pub fn print(report: &(impl Display + Serialize), json: bool) -> Result<(), Fail
 pub fn to_json(value: &impl Serialize) -> String {
     // Reports are structs with text keys, and writing to memory does not fail.
     serde_json::to_string(value).unwrap_or_default()
+}
+
+/// Writes a path as text in JSON, which has no way for what is no UTF-8.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
 }
 
 /// The outcome of writing to standard output.

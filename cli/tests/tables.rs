@@ -137,6 +137,18 @@ fn the_folder_is_the_option_else_the_variable_else_the_users() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn folders_may_have_any_name() {
+    use std::os::unix::ffi::OsStringExt;
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join(std::ffi::OsString::from_vec(b"a b\xff".to_vec()));
+    let json = damabase_in(&dir, "generate russian --slice KvK --json").json();
+    assert!(json["dir"].as_str().unwrap().ends_with("a b\u{fffd}"), "{json}");
+    assert_eq!(damabase_in(&dir, "verify russian --json").json()["right"], true);
+    assert!(damabase_in(&dir, "probe russian W:WK1:BK9").text().contains("White to move: "));
+}
+
+#[test]
 fn stats_count_by_slice_and_by_number_of_pieces() {
     let dir = tables("russian --pieces 3");
     let json = damabase_in(dir.path(), "stats russian --json").json();

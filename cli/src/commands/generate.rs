@@ -76,6 +76,7 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct Report {
     variant: String,
+    #[serde(serialize_with = "output::lossy")]
     dir: PathBuf,
     slices: Vec<SliceRow>,
     #[serde(flatten)]

@@ -58,6 +58,7 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct Report {
     variant: &'static str,
+    #[serde(serialize_with = "output::lossy")]
     dir: PathBuf,
     right: bool,
     files: u64,
@@ -76,6 +77,7 @@ struct TableRow {
 
 #[derive(Serialize)]
 struct ProblemRow {
+    #[serde(serialize_with = "output::lossy")]
     file: PathBuf,
     problem: String,
 }
