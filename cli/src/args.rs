@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use damabase_formats::Notation;
 
-use crate::commands::{generate, moves, perft, probe, stats, verify};
+use crate::commands::{adjudicate, generate, moves, perft, probe, profiles, stats, verify};
 
 const EXIT_CODES: &str = "\
 Variants: international (20), russian (25), brazilian (26), english (21); the number is PDN's
@@ -36,6 +36,8 @@ pub enum Command {
     Stats(stats::Arguments),
     Moves(moves::Arguments),
     Perft(perft::Arguments),
+    Profiles(profiles::Arguments),
+    Adjudicate(adjudicate::Arguments),
 }
 
 /// Where tables lie.

@@ -3,10 +3,12 @@
 use crate::args::Command;
 use crate::failure::Failure;
 
+pub mod adjudicate;
 pub mod generate;
 pub mod moves;
 pub mod perft;
 pub mod probe;
+pub mod profiles;
 pub mod stats;
 pub mod verify;
 
@@ -22,5 +24,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Stats(arguments) => stats::run(arguments),
         Command::Moves(arguments) => moves::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
+        Command::Profiles(arguments) => profiles::run(arguments),
+        Command::Adjudicate(arguments) => adjudicate::run(arguments),
     }
 }

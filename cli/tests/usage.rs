@@ -4,7 +4,8 @@ mod common;
 
 use common::{command, damabase, fields, texts};
 
-const COMMANDS: [&str; 6] = ["generate", "probe", "verify", "stats", "moves", "perft"];
+const COMMANDS: [&str; 8] =
+    ["generate", "probe", "verify", "stats", "moves", "perft", "profiles", "adjudicate"];
 
 #[test]
 fn help_names_all_commands_and_exit_codes_and_gives_examples() {
@@ -13,7 +14,7 @@ fn help_names_all_commands_and_exit_codes_and_gives_examples() {
         assert!(help.text().contains(&format!("\n  {name} ")), "{name}");
         let own = damabase(&format!("{name} --help"));
         assert!(own.text().contains("Examples:\n  damabase "), "{name}");
-        assert!(own.text().contains("JSON: variant, "), "{name}");
+        assert!(own.text().contains("\nJSON"), "{name}");
     }
     for code in ["0  ", "1  ", "2  ", "3  ", "4  ", "5  ", "130"] {
         assert!(help.text().contains(&format!("\n  {code}  ")), "{code}");

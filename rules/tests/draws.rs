@@ -544,3 +544,15 @@ fn faulty_profiles_are_refused() {
         "profile 'wcdf' is not for russian"
     );
 }
+
+#[test]
+fn the_example_in_the_documentation_is_a_profile() {
+    let text = include_str!("../../docs/draw-profiles.md");
+    let (_, rest) = text.split_once("## A file\n").unwrap();
+    let (file, _) = rest.split_once("\n**Classes.**").unwrap();
+    let file: Vec<&str> = file.lines().map(|line| line.trim_start()).collect();
+    let example = DrawProfile::from_toml(&file.join("\n")).unwrap();
+    let replay =
+        game_with::<International>(&example, THREE_KINGS, &Seeds::default(), THREE_KINGS_MOVES);
+    assert_eq!(replay.first_draw(), Some(32));
+}

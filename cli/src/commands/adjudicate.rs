@@ -1,0 +1,243 @@
+//! `damabase adjudicate`: the draws of games, and whether a claim is right.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use damabase_formats::Fen;
+use damabase_formats::pdn::{self, RawGame};
+use damabase_probe::TableSet;
+use damabase_rules::draws::{self, DrawProfile};
+use damabase_rules::{International, Rules, Russian, VariantId, with_rules};
+
+use crate::args::Folder;
+use crate::failure::Failure;
+use crate::output::{self, note};
+use crate::profile;
+
+mod judge;
+mod report;
+mod words;
+
+const EXAMPLES: &str = "\
+Examples:
+  damabase adjudicate game.pdn
+  damabase adjudicate game.pdn --profile fmjd100-2024 --at 62
+  damabase adjudicate 'W:WK46,K47,K48:BK3' --variant international --moves '47-38 3-9 46-23 9-22'
+  damabase adjudicate games.pdn --annotate > annotated.pdn
+
+The profile is the one named, else the default of the game: fmjd100-2018 for international, fmjd64 for
+Russian, cbd64 for Brazilian, wcdf for English draughts; see 'damabase profiles'. The game is the one
+of --variant, else of the tag GameType, else the only one that fits. Counters that run already are given in the FEN: :H<plies>
+where one streak counter is on, else :C<NAME>=<plies>, as in 'W:WK2,6:BK50:CC5=4'.
+
+Ply 1 is the first move. A claim at ply N is one made after N plies were played.
+
+Tables that are there tell what positions are worth without counters. There are no tables under
+counters yet: what a win is worth in the plies that are left is told where it follows from the
+rules alone (the game is over, or drawn, or drawn in theory), and is null otherwise.
+
+JSON: games: an array of
+  game, variant, profile, fen, result (the outcome as written, or null), error (null, or why the game
+  cannot be read; the fields below are then missing)
+  first_draw: null, or the first ply at which a draw stands, with the names of its counters
+  claimable: plies at which a draw may be claimed; claims: the same with counters and by whom
+  over: null, or the ply and the winner
+  if_played_on: null, or what came after first_draw: draws (ply, counters), plies
+  changes: plies where the value in theory changed, with the move and White's values
+  at: null, or ply, right, reasons
+  start, plies: for each ply: ply, move, fen, counters (name: plies), repetition (occurrences),
+  plies_left (to the nearest draw, or null), value and value_in_theory (for the side to move, or null),
+  due (counters that make a draw, or that may be claimed)
+
+The exit code is 1 where a claim of --at is wrong.";
+
+/// Find the draws of games by a federation's rules, and judge claims
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// A PDN file, - for standard input, or a FEN
+    game: String,
+    /// The moves that follow a FEN
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+    /// The draw rules: a name, or a file NAME.toml [default: those of the game]
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    /// The game, by name or PDN GameType number [default: the tag GameType]
+    #[arg(long)]
+    variant: Option<VariantId>,
+    /// Judge a claim made after this number of plies
+    #[arg(long, value_name = "PLY")]
+    at: Option<u32>,
+    /// Only the game at this place in the file, from 1
+    #[arg(long, value_name = "N")]
+    number: Option<usize>,
+    /// Print the games as PDN with what was found as comments
+    #[arg(long, conflicts_with = "json")]
+    annotate: bool,
+    #[command(flatten)]
+    folder: Folder,
+    /// Print one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// # Errors
+/// Any [`Failure`] but an interruption: [`Failure::Negative`] for a wrong claim.
+pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    let mut games = read_games(&arguments.game, arguments.moves.as_deref())?;
+    if let Some(number) = arguments.number {
+        games.retain(|game| game.number == number);
+    }
+    if games.is_empty() {
+        return Err(Failure::Input("there is no such game in the text".to_string()));
+    }
+    if arguments.at.is_some() && games.len() > 1 {
+        let text = format!("{} games: --at needs one, chosen by --number", games.len());
+        return Err(Failure::Input(text));
+    }
+    let named = arguments.profile.as_deref().map(profile::load).transpose()?;
+    // Without a folder there are no tables, which is no failure here.
+    let dir = arguments.folder.path().ok();
+    let court = Court { named, variant: arguments.variant, at: arguments.at, dir };
+
+    let mut report = report::Report { games: Vec::new() };
+    let mut annotated = String::new();
+    let mut bad = None;
+    for raw in &games {
+        let outcome = court
+            .variant_of(raw)
+            .and_then(|variant| with_rules!(variant, G => court.judge::<G>(raw)));
+        match outcome {
+            Ok((game, text)) => {
+                report.games.push(report::Entry::Judged(Box::new(game)));
+                annotated.push_str(&text);
+                annotated.push('\n');
+            }
+            // A fault of the text is a fault of one game; all else concerns all games.
+            Err(Failure::Input(error)) if games.len() > 1 => {
+                note(&format!("error: {error}"));
+                report.games.push(report::Entry::Unread { game: raw.number, error });
+                bad = bad.max(Some(raw.number));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    if arguments.annotate {
+        output::written(io::stdout().lock().write_all(annotated.trim_end().as_bytes()))?;
+        output::written(io::stdout().lock().write_all(b"\n"))?;
+    } else {
+        output::print(&report, arguments.json)?;
+    }
+    if bad.is_some() {
+        let count = report.games.iter().filter(|g| matches!(g, report::Entry::Unread { .. }));
+        let text = format!("{} of {} games cannot be read", count.count(), games.len());
+        return Err(Failure::Input(text));
+    }
+    match report.wrong_claim() {
+        Some(text) => Err(Failure::Negative(text)),
+        None => Ok(()),
+    }
+}
+
+/// The games of a file, of standard input, or a FEN with moves.
+fn read_games(source: &str, moves: Option<&str>) -> Result<Vec<RawGame>, Failure> {
+    let parse =
+        |text: &str| pdn::read(text).map_err(|error| Failure::Input(format!("bad PDN: {error}")));
+    let is_fen = source.trim_start_matches(['[', '"', ' ']).starts_with(['W', 'B'])
+        && source.contains(':')
+        || source.trim_start().starts_with("[FEN");
+    if is_fen && fs::metadata(source).is_err() {
+        let mut games = parse(moves.unwrap_or(""))?;
+        if games.len() > 1 {
+            return Err(Failure::Input("--moves has more than one game".to_string()));
+        }
+        let mut game = games.pop().unwrap_or_else(|| RawGame { number: 1, ..RawGame::default() });
+        game.tags.push(("FEN".to_string(), source.trim().to_string()));
+        return Ok(vec![game]);
+    }
+    if moves.is_some() {
+        return Err(Failure::Input("--moves needs a FEN to begin with".to_string()));
+    }
+    let bytes = if source == "-" {
+        let mut bytes = Vec::new();
+        io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|error| Failure::Io(format!("standard input: {error}")))?;
+        bytes
+    } else {
+        fs::read(source).map_err(|error| Failure::Io(format!("{source}: {error}")))?
+    };
+    parse(&pdn::decode(&bytes))
+}
+
+/// What all games are judged by.
+struct Court {
+    named: Option<Cow<'static, DrawProfile>>,
+    variant: Option<VariantId>,
+    at: Option<u32>,
+    dir: Option<PathBuf>,
+}
+
+impl Court {
+    /// The game that is played: given, or by its GameType, or the only one of the profile, or, if
+    /// a square is named that no smaller board has, the international one, or the only one in which
+    /// all moves are legal.
+    fn variant_of(&self, raw: &RawGame) -> Result<VariantId, Failure> {
+        if let Some(variant) = self.variant {
+            return Ok(variant);
+        }
+        let game = raw.number;
+        if let Some(text) = raw.tag("GameType") {
+            let number = raw.game_type().map(|number| number.to_string()).unwrap_or_default();
+            return number.parse().map_err(|_| {
+                let text: String = text.chars().take(40).collect();
+                Failure::Input(format!(
+                    "game {game}: GameType '{text}' is not played here; --variant chooses a game"
+                ))
+            });
+        }
+        if let Some(profile) = &self.named {
+            let mut of_profile = VariantId::ALL.iter().filter(|&&variant| profile.is_for(variant));
+            if let (Some(&only), None) = (of_profile.next(), of_profile.next()) {
+                return Ok(only);
+            }
+        }
+        let large = raw.greatest_square().is_some_and(|n| n > Russian::board().squares())
+            || raw.tag("FEN").is_some_and(|fen| {
+                Fen::<Russian>::parse(fen).is_err() && Fen::<International>::parse(fen).is_ok()
+            });
+        if large {
+            return Ok(VariantId::International);
+        }
+        // Who begins, and where men may go, often leaves one game only.
+        let fits = |&&variant: &&VariantId| with_rules!(variant, G => raw.resolve::<G>().is_ok());
+        let mut fitting = VariantId::ALL.iter().filter(fits);
+        if let (Some(&only), None) = (fitting.next(), fitting.next()) {
+            return Ok(only);
+        }
+        Err(Failure::Input(format!(
+            "game {game}: no tag GameType tells which game it is; --variant does"
+        )))
+    }
+
+    /// Judges one game; also gives it as an annotated text.
+    fn judge<G: Rules>(&self, raw: &RawGame) -> Result<(report::Judged, String), Failure> {
+        let profile = match &self.named {
+            Some(profile) => profile.as_ref(),
+            None => draws::default_profile(G::ID),
+        };
+        let input = |text: String| Failure::Input(text);
+        profile.checked_for(G::ID).map_err(|error| input(error.to_string()))?;
+        let game = raw.resolve::<G>().map_err(|error| input(error.to_string()))?;
+        let tables = match &self.dir {
+            Some(dir) => Some(TableSet::<G>::open(std::slice::from_ref(dir))?),
+            None => None,
+        };
+        judge::judge(profile, game, tables.as_ref(), self.at)
+    }
+}

@@ -1,0 +1,286 @@
+//! Replaying a game under a profile.
+
+use damabase_formats::pdn::{Game, Outcome};
+use damabase_formats::{Fen, Wld, move_text};
+use damabase_probe::{ProbeError, TableSet};
+use damabase_rules::draws::{Cause, DrawProfile, Due, Ending, Record, Replay, Seeds};
+use damabase_rules::{Position, Rules, Side, legal_moves};
+
+use super::report::{Claim, Draw, Judged, Over, PlayedOn, Ply, Ruling, Turn, Values};
+use super::words;
+use crate::failure::Failure;
+
+/// Judges a game; also gives it as a PDN text with what was found as comments.
+///
+/// # Errors
+/// [`Failure::Input`] where the counters of its FEN do not fit, and failures to read tables.
+pub fn judge<G: Rules>(
+    profile: &DrawProfile,
+    mut game: Game<G>,
+    tables: Option<&TableSet<G>>,
+    at: Option<u32>,
+) -> Result<(Judged, String), Failure> {
+    let number = game.number;
+    let input = |text: String| Failure::Input(format!("game {number}: {text}"));
+    let start = &game.start;
+    let seeds = Seeds { half_moves: start.half_moves, counters: start.counters.clone() };
+    let mut replay = Replay::new(profile, start.side, start.position, &seeds)
+        .map_err(|error| input(error.to_string()))?;
+    for played in &game.line.moves {
+        replay.play(played.action).map_err(|error| input(error.to_string()))?;
+    }
+    let records = replay.records();
+    if let Some(at) = at.filter(|&at| at as usize >= records.len()) {
+        let plies = records.len() - 1;
+        return Err(input(format!("a claim at ply {at}: the game has {plies} plies")));
+    }
+    let theory = theory(records, tables)?;
+    let texts = move_texts(&replay);
+    let fens = fens(&replay);
+
+    let first_draw = replay.first_draw();
+    let over = records.iter().enumerate().find_map(|(ply, record)| {
+        record.winner.map(|winner| Over { ply: ply as u32, winner: side(winner) })
+    });
+    let names =
+        |due: &[&Due]| -> Vec<String> { due.iter().map(|due| name(profile, due)).collect() };
+    let draw_at = |ply: usize| {
+        let automatic: Vec<&Due> =
+            records[ply].due.iter().filter(|due| due.ending == Ending::Automatic).collect();
+        Draw { ply: ply as u32, counters: names(&automatic) }
+    };
+    // After a draw that stands there is nothing to claim.
+    let claims: Vec<Claim> = records[..first_draw.unwrap_or(records.len())]
+        .iter()
+        .enumerate()
+        .filter_map(|(ply, record)| claim(profile, ply, record))
+        .collect();
+    let if_played_on = first_draw.map(|first| {
+        let mut known = draw_at(first).counters;
+        let mut draws = Vec::new();
+        for ply in first + 1..records.len() {
+            let mut draw = draw_at(ply);
+            draw.counters.retain(|name| !known.contains(name));
+            known.extend(draw.counters.iter().cloned());
+            if !draw.counters.is_empty() {
+                draws.push(draw);
+            }
+        }
+        PlayedOn { plies: (records.len() - 1 - first) as u32, draws }
+    });
+    let plies: Vec<Ply> = records
+        .iter()
+        .enumerate()
+        .map(|(ply, record)| Ply {
+            ply: ply as u32,
+            text: ply.checked_sub(1).map(|i| texts[i].clone()),
+            fen: fens[ply].clone(),
+            counters: values(profile, record),
+            repetition: record.occurrences,
+            plies_left: plies_left(profile, record),
+            value: value(profile, record, theory[ply]),
+            value_in_theory: theory[ply].map(Wld::name),
+            due: names(&record.due.iter().collect::<Vec<_>>()),
+        })
+        .collect();
+    let mut judged = Judged {
+        game: number,
+        variant: G::VARIANT.name,
+        profile: profile.name.clone(),
+        fen: fens[0].clone(),
+        result: result(&game).map(|result| result.to_string()),
+        error: None,
+        first_draw: first_draw.map(draw_at),
+        claimable: claims.iter().map(|claim| claim.ply).collect(),
+        claims,
+        over,
+        if_played_on,
+        changes: changes(records, &theory, &texts),
+        at: None,
+        start: Ply {
+            ply: 0,
+            text: None,
+            fen: fens[0].clone(),
+            counters: values(profile, &records[0]),
+            repetition: records[0].occurrences,
+            plies_left: plies_left(profile, &records[0]),
+            value: value(profile, &records[0], theory[0]),
+            value_in_theory: theory[0].map(Wld::name),
+            due: names(&records[0].due.iter().collect::<Vec<_>>()),
+        },
+        plies: plies.into_iter().skip(1).collect(),
+        words: String::new(),
+    };
+    judged.at = at.map(|at| ruling(&replay, at as usize, &judged));
+    judged.words = words::report(&replay, &game, &judged);
+    let comments = words::comments(&replay, &judged);
+    for (ply, comment) in comments {
+        match ply.checked_sub(1) {
+            Some(i) => game.line.moves[i].comments.push(comment),
+            None => game.line.comments.push(comment),
+        }
+    }
+    Ok((judged, game.to_string()))
+}
+
+/// The outcome: that of the tag, since `*` at the end may only separate games; else that at the end.
+fn result<G: Rules>(game: &Game<G>) -> Option<Outcome> {
+    let tag = game.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case("Result"));
+    tag.and_then(|(_, value)| Outcome::of(value.trim())).or(game.result)
+}
+
+pub fn side(side: Side) -> &'static str {
+    match side {
+        Side::White => "white",
+        Side::Black => "black",
+    }
+}
+
+/// The name of what a draw follows from.
+pub fn name(profile: &DrawProfile, due: &Due) -> String {
+    match due.cause {
+        Cause::Counter(i) => profile.counters[i].name.clone(),
+        Cause::Repetition => "repetition".to_string(),
+    }
+}
+
+fn claim<G: Rules>(profile: &DrawProfile, ply: usize, record: &Record<G>) -> Option<Claim> {
+    let claims: Vec<&Due> =
+        record.due.iter().filter(|due| due.ending != Ending::Automatic).collect();
+    let either = claims.iter().any(|due| due.ending == Ending::ClaimByEither);
+    let by = match (claims.as_slice(), either) {
+        ([], _) => return None,
+        (_, true) => vec![side(Side::White), side(Side::Black)],
+        (_, false) => vec![side(record.side)],
+    };
+    let counters = claims.iter().map(|due| name(profile, due)).collect();
+    Some(Claim { ply: ply as u32, by, counters })
+}
+
+/// The moves as PDN writes them.
+fn move_texts<G: Rules>(replay: &Replay<G>) -> Vec<String> {
+    let pairs = replay.records().windows(2);
+    pairs
+        .map(|pair| {
+            let before = &pair[0];
+            let all = legal_moves(&before.position);
+            pair[1].action.map_or(String::new(), |action| {
+                move_text(before.side, &before.position, &action, &all, G::VARIANT.notation)
+            })
+        })
+        .collect()
+}
+
+fn fens<G: Rules>(replay: &Replay<G>) -> Vec<String> {
+    let fen = |record: &Record<G>| Fen::new(record.side, record.position).to_string();
+    replay.records().iter().map(fen).collect()
+}
+
+/// The values of all positions without counters, for the side to move, where tables tell them.
+fn theory<G: Rules>(
+    records: &[Record<G>],
+    tables: Option<&TableSet<G>>,
+) -> Result<Vec<Option<Wld>>, Failure> {
+    let pieces = |tables: &TableSet<G>| {
+        let slices = tables.slices();
+        slices.iter().map(|slice| slice.pieces()).max().unwrap_or(0)
+    };
+    let most = tables.map_or(0, pieces);
+    let of = |position: &Position<G>| match tables {
+        Some(tables) if position.pieces() <= most => match tables.wld(position) {
+            Ok(value) => Ok(Some(value)),
+            Err(ProbeError::Missing(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        },
+        _ => Ok(None),
+    };
+    records
+        .iter()
+        .map(|record| match record.winner {
+            Some(winner) if winner == record.side => Ok(Some(Wld::Win)),
+            Some(_) => Ok(Some(Wld::Loss)),
+            None => of(&record.position),
+        })
+        .collect()
+}
+
+/// The counters that are on.
+fn values<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Values {
+    let value = |(i, counter): (usize, &damabase_rules::draws::Counter)| {
+        record.counters.value(i).map(|value| (counter.name.clone(), value))
+    };
+    Values(profile.counters.iter().enumerate().filter_map(value).collect())
+}
+
+/// Plies to the nearest limit.
+pub fn plies_left<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Option<u32> {
+    let left = |i| profile.left(i, &record.counters, &record.position);
+    (0..profile.counters.len()).filter_map(left).min()
+}
+
+/// The value under the profile's counters for the side to move, where it follows without tables
+/// under counters: a draw that stands; what is drawn in theory, since counters only make more
+/// draws; and the value in theory where no rule makes draws.
+fn value<G: Rules>(
+    profile: &DrawProfile,
+    record: &Record<G>,
+    theory: Option<Wld>,
+) -> Option<&'static str> {
+    if record.winner.is_some() {
+        return theory.map(Wld::name);
+    }
+    if record.due.iter().any(|due| due.ending == Ending::Automatic) || theory == Some(Wld::Draw) {
+        return Some(Wld::Draw.name());
+    }
+    let no_rule = profile.counters.is_empty() && profile.repetition.is_none();
+    theory.filter(|_| no_rule).map(Wld::name)
+}
+
+/// A value seen by White.
+fn for_white(side: Side, value: Wld) -> &'static str {
+    match (side, value) {
+        (_, Wld::Draw) => "draw",
+        (Side::White, Wld::Win) | (Side::Black, Wld::Loss) => "win",
+        (Side::White, Wld::Loss) | (Side::Black, Wld::Win) => "loss",
+    }
+}
+
+fn changes<G: Rules>(records: &[Record<G>], theory: &[Option<Wld>], texts: &[String]) -> Vec<Turn> {
+    let white = |ply: usize| theory[ply].map(|value| for_white(records[ply].side, value));
+    (1..records.len())
+        .filter_map(|ply| {
+            let (before, after) = (white(ply - 1)?, white(ply)?);
+            let text = texts[ply - 1].clone();
+            (before != after).then_some(Turn { ply: ply as u32, text, before, after })
+        })
+        .collect()
+}
+
+/// Judges a claim made after `at` plies.
+fn ruling<G: Rules>(replay: &Replay<G>, at: usize, judged: &Judged) -> Ruling {
+    let profile = replay.profile();
+    let record = &replay.records()[at];
+    let ply = at as u32;
+    if let Some(first) = judged.first_draw.as_ref().filter(|draw| draw.ply <= ply) {
+        let since = &replay.records()[first.ply as usize];
+        let mut reasons: Vec<String> = since
+            .due
+            .iter()
+            .filter(|due| due.ending == Ending::Automatic)
+            .map(|due| words::why(profile, since, due))
+            .collect();
+        if first.ply < ply {
+            reasons.insert(0, format!("drawn since ply {}", first.ply));
+        }
+        return Ruling { ply, right: true, reasons };
+    }
+    if let Some(over) = judged.over.as_ref().filter(|over| over.ply <= ply) {
+        let reason = format!("{} won at ply {}", over.winner, over.ply);
+        return Ruling { ply, right: false, reasons: vec![reason] };
+    }
+    if !record.due.is_empty() {
+        let reasons = record.due.iter().map(|due| words::why(profile, record, due)).collect();
+        return Ruling { ply, right: true, reasons };
+    }
+    Ruling { ply, right: false, reasons: words::not_due(profile, record) }
+}
