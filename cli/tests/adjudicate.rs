@@ -83,7 +83,16 @@ fn claims_are_judged() {
     let wrong = adjudicate(THREE_KINGS, "--at 32 --profile li-standard --json");
     assert_eq!(wrong.code, 1);
     let report: Value = serde_json::from_str(&wrong.stdout).unwrap();
-    assert_eq!(report["games"][0]["at"]["right"], false);
+    let at = &report["games"][0]["at"];
+    assert_eq!(at["right"], false);
+    assert_eq!(
+        at["counters"],
+        json!([{
+            "name": "H", "value": 6, "limit": 10, "left": 4, "started": 0,
+            "restarted": { "ply": 26, "by": "entry-capture" },
+            "article": "Standard.scala", "status": "code",
+        }])
+    );
     let far = adjudicate(THREE_KINGS, "--at 37");
     assert_eq!(far.failure(2), "game 1: a claim at ply 37: the game has 36 plies");
 }

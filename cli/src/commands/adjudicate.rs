@@ -47,7 +47,8 @@ JSON: games: an array of
   over: null, or the ply and the winner
   if_played_on: null, or what came after first_draw: draws (ply, counters), plies
   changes: plies where the value in theory changed, with the move and White's values
-  at: null, or ply, right, reasons
+  at: null, or ply, right, reasons, counters: an array of name, value, limit, left, started (ply),
+  restarted (null, or ply and by), article, status
   start, plies: for each ply: ply, move, fen, counters (name: plies), repetition (occurrences),
   plies_left (to the nearest draw, or null), value and value_in_theory (for the side to move, or null),
   due (counters that make a draw, or that may be claimed)
@@ -112,7 +113,10 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             .variant_of(raw)
             .and_then(|variant| with_rules!(variant, G => court.judge::<G>(raw)));
         match outcome {
-            Ok((game, text)) => {
+            Ok((mut game, text)) => {
+                if !arguments.json {
+                    game.plies = Vec::new(); // thousands of games fit the memory then
+                }
                 report.games.push(report::Entry::Judged(Box::new(game)));
                 annotated.push_str(&text);
                 annotated.push('\n');

@@ -3,10 +3,12 @@
 use damabase_formats::pdn::{Game, Outcome};
 use damabase_formats::{Fen, Wld, move_text};
 use damabase_probe::{ProbeError, TableSet};
-use damabase_rules::draws::{Cause, DrawProfile, Due, Ending, Record, Replay, Seeds};
+use damabase_rules::draws::{Cause, Counter, DrawProfile, Due, Ending, Record, Replay, Seeds};
 use damabase_rules::{Position, Rules, Side, legal_moves};
 
-use super::report::{Claim, Draw, Judged, Over, PlayedOn, Ply, Ruling, Turn, Values};
+use super::report::{
+    Claim, Draw, Judged, Over, PlayedOn, Ply, Restart, Ruling, State, Turn, Values,
+};
 use super::words;
 use crate::failure::Failure;
 
@@ -206,7 +208,7 @@ fn theory<G: Rules>(
 
 /// The counters that are on.
 fn values<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Values {
-    let value = |(i, counter): (usize, &damabase_rules::draws::Counter)| {
+    let value = |(i, counter): (usize, &Counter)| {
         record.counters.value(i).map(|value| (counter.name.clone(), value))
     };
     Values(profile.counters.iter().enumerate().filter_map(value).collect())
@@ -258,29 +260,42 @@ fn changes<G: Rules>(records: &[Record<G>], theory: &[Option<Wld>], texts: &[Str
 
 /// Judges a claim made after `at` plies.
 fn ruling<G: Rules>(replay: &Replay<G>, at: usize, judged: &Judged) -> Ruling {
-    let profile = replay.profile();
-    let record = &replay.records()[at];
+    let (profile, record) = (replay.profile(), &replay.records()[at]);
     let ply = at as u32;
-    if let Some(first) = judged.first_draw.as_ref().filter(|draw| draw.ply <= ply) {
+    let first_draw = judged.first_draw.as_ref().filter(|draw| draw.ply <= ply);
+    let over = judged.over.as_ref().filter(|over| over.ply <= ply);
+    let (right, reasons) = if let Some(first) = first_draw {
         let since = &replay.records()[first.ply as usize];
-        let mut reasons: Vec<String> = since
-            .due
-            .iter()
-            .filter(|due| due.ending == Ending::Automatic)
-            .map(|due| words::why(profile, since, due))
-            .collect();
+        let automatic = since.due.iter().filter(|due| due.ending == Ending::Automatic);
+        let mut reasons: Vec<String> =
+            automatic.map(|due| words::why(profile, since, due)).collect();
         if first.ply < ply {
             reasons.insert(0, format!("drawn since ply {}", first.ply));
         }
-        return Ruling { ply, right: true, reasons };
-    }
-    if let Some(over) = judged.over.as_ref().filter(|over| over.ply <= ply) {
-        let reason = format!("{} won at ply {}", over.winner, over.ply);
-        return Ruling { ply, right: false, reasons: vec![reason] };
-    }
-    if !record.due.is_empty() {
-        let reasons = record.due.iter().map(|due| words::why(profile, record, due)).collect();
-        return Ruling { ply, right: true, reasons };
-    }
-    Ruling { ply, right: false, reasons: words::not_due(profile, record) }
+        (true, reasons)
+    } else if let Some(over) = over {
+        (false, vec![format!("{} won at ply {}", over.winner, over.ply)])
+    } else if record.due.is_empty() {
+        (false, words::not_due(profile, record))
+    } else {
+        (true, record.due.iter().map(|due| words::why(profile, record, due)).collect())
+    };
+    Ruling { ply, right, reasons, counters: states(profile, record) }
+}
+
+fn states<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Vec<State> {
+    let state = |(i, counter): (usize, &Counter)| {
+        let origin = record.origins[i];
+        Some(State {
+            name: counter.name.clone(),
+            value: record.counters.value(i)?,
+            limit: profile.limit(i, &record.counters, &record.position),
+            left: profile.left(i, &record.counters, &record.position),
+            started: origin.started,
+            restarted: origin.restarted.map(|(ply, by)| Restart { ply, by }),
+            article: counter.article.clone(),
+            status: counter.status,
+        })
+    };
+    profile.counters.iter().enumerate().filter_map(state).collect()
 }

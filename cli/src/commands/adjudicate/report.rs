@@ -1,5 +1,6 @@
 //! What is told of games, as JSON has it.
 
+use damabase_rules::draws::{Event, Status};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -85,6 +86,28 @@ pub struct Ruling {
     pub ply: u32,
     pub right: bool,
     pub reasons: Vec<String>,
+    pub counters: Vec<State>,
+}
+
+/// All that is known of a counter that is on.
+#[derive(Serialize)]
+pub struct State {
+    pub name: String,
+    pub value: u32,
+    pub limit: Option<u32>,
+    pub left: Option<u32>,
+    /// The ply with which it came on.
+    pub started: u32,
+    pub restarted: Option<Restart>,
+    pub article: String,
+    pub status: Status,
+}
+
+/// The last ply that set a counter to 0.
+#[derive(Serialize)]
+pub struct Restart {
+    pub ply: u32,
+    pub by: Event,
 }
 
 /// A position of the game.
