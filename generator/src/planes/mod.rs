@@ -19,6 +19,8 @@ mod chunks;
 mod dense;
 mod exits;
 mod gather;
+#[doc(hidden)]
+pub mod measure;
 mod memory;
 mod sets;
 mod solver;

@@ -74,7 +74,8 @@ impl<G: Rules> Men<G> {
     }
 }
 
-fn all_men_sets<G: Rules>(men: u8) -> Vec<G::Word> {
+/// All placements of one side's men, for the side that goes up.
+pub(super) fn all_men_sets<G: Rules>(men: u8) -> Vec<G::Word> {
     let squares = G::squares() & !G::promotion_row();
     let mut sets = vec![G::Word::ZERO];
     for _ in 0..men {
@@ -92,7 +93,7 @@ fn all_men_sets<G: Rules>(men: u8) -> Vec<G::Word> {
 
 /// What one thread needs to work on a sub-slice.
 #[derive(Default)]
-struct Scratch<W> {
+pub(super) struct Scratch<W> {
     sub_slice: SubSlice<W>,
     /// Planes of the other side in its own layout.
     turned: Planes<W>,
@@ -103,7 +104,7 @@ struct Scratch<W> {
 }
 
 /// A slice in work: which side gives the axis, and where values go.
-struct Job<'a, G: Rules> {
+pub(super) struct Job<'a, G: Rules> {
     store: &'a Store<G>,
     /// Material of the axis side and of the other side.
     axis: Material,
@@ -147,31 +148,56 @@ impl<G: Rules> PlaneSolver<G> {
         metrics: &[Metric],
         done: &(dyn Fn(u64) -> bool + Sync),
     ) -> Vec<Dense> {
-        let (first, second) = (slice.first(), slice.second());
-        // The side with fewer kings, but with one: fewer copies of each position.
-        let axis_first = second.kings == 0 || first.kings > 0 && first.kings <= second.kings;
-        let (axis, other) = if axis_first { (first, second) } else { (second, first) };
         // Sub-slices look up further advanced ones of the same slice, in the planes being filled.
         let plies = metrics.contains(&Metric::Dtw);
-        self.store.insert(Plane::new(axis, other, plies));
-        if !slice.is_symmetric() {
-            self.store.insert(Plane::new(other, axis, plies));
+        for (own, opponent) in orientations(slice) {
+            self.store.insert(Plane::new(own, opponent, plies));
         }
-        let shape = Shape::new::<G>(axis, other);
+        let mut codes = self.codes(slice, metrics);
+        let job = self.job(slice, metrics, &codes);
+        let kings = job.index_values();
+        let mut tallies = job.run(done).to_vec();
+        tallies.truncate(slice.sides().len());
+        if !axis_is_first(slice) {
+            tallies.reverse();
+            codes.iter_mut().for_each(|codes| codes.reverse());
+        }
+        let dense = |(&metric, codes): (&Metric, Vec<Codes>)| Dense {
+            slice,
+            metric,
+            kings,
+            sections: codes.into_iter().zip(tallies.iter().copied()).collect(),
+        };
+        metrics.iter().zip(codes).map(dense).collect()
+    }
+
+    /// Room for the values of a slice in each metric.
+    pub(super) fn codes(&self, slice: Slice, metrics: &[Metric]) -> Vec<Vec<Codes>> {
+        let (axis, other) = axis_and_other(slice);
+        let sub_slices = Shape::new::<G>(axis, other).sub_slices();
         let kings = self.sets(axis.kings).len() * self.sets(other.kings).len();
-        let mut codes: Vec<Vec<Codes>> = metrics
-            .iter()
-            .map(|&metric| {
-                let codes = |_: &_| Codes::new(metric, shape.sub_slices(), kings);
-                slice.sides().iter().map(codes).collect()
-            })
-            .collect();
+        let codes = |&metric: &Metric| {
+            let codes = |_: &_| Codes::new(metric, sub_slices, kings);
+            slice.sides().iter().map(codes).collect()
+        };
+        metrics.iter().map(codes).collect()
+    }
+
+    /// The work on a slice whose planes are in the store. `codes` are as [`Self::codes`] makes
+    /// them.
+    pub(super) fn job<'a>(
+        &'a self,
+        slice: Slice,
+        metrics: &'a [Metric],
+        codes: &'a [Vec<Codes>],
+    ) -> Job<'a, G> {
+        let (axis, other) = axis_and_other(slice);
         let turned = |sets: &Sets<G>| -> Vec<u32> {
             let index = |&set: &G::Word| sets.index_of[number::<G>(G::board().turn(set))];
             sets.sets.iter().map(index).collect()
         };
-        let plane = |own, opponent| self.store.get(own, opponent).expect("inserted above");
-        let job = Job {
+        let plane = |own, opponent| self.store.get(own, opponent).expect("inserted before");
+        Job {
             store: &self.store,
             axis,
             other,
@@ -186,22 +212,25 @@ impl<G: Rules> PlaneSolver<G> {
             turned_other_index: turned(self.sets(other.kings)),
             other_to_move: plane(axis, other),
             axis_to_move: plane(other, axis),
-            codes: &codes,
+            codes,
             scratch: (0..rayon::current_num_threads()).map(|_| Mutex::default()).collect(),
-        };
-        let mut tallies = job.run(done).to_vec();
-        tallies.truncate(slice.sides().len());
-        if !axis_first {
-            tallies.reverse();
-            codes.iter_mut().for_each(|codes| codes.reverse());
         }
-        let dense = |(&metric, codes): (&Metric, Vec<Codes>)| Dense {
-            slice,
-            metric,
-            kings,
-            sections: codes.into_iter().zip(tallies.iter().copied()).collect(),
-        };
-        metrics.iter().zip(codes).map(dense).collect()
+    }
+}
+
+/// Whether the side named first gives the axis: the one with fewer kings, but with one, so that
+/// there are fewer copies of each position.
+fn axis_is_first(slice: Slice) -> bool {
+    let (first, second) = (slice.first(), slice.second());
+    second.kings == 0 || first.kings > 0 && first.kings <= second.kings
+}
+
+/// The material of the side that gives the axis and of the other.
+fn axis_and_other(slice: Slice) -> (Material, Material) {
+    if axis_is_first(slice) {
+        (slice.first(), slice.second())
+    } else {
+        (slice.second(), slice.first())
     }
 }
 
@@ -327,7 +356,7 @@ fn orientations(slice: Slice) -> impl Iterator<Item = (Material, Material)> {
 const GROUP: usize = 8;
 
 /// With the axis side and with the other side to move.
-type Tallies = [Tally; 2];
+pub(super) type Tallies = [Tally; 2];
 
 impl<G: Rules> Job<'_, G> {
     /// Solves all sub-slices, those with the fewest rows to go for their men first.
@@ -350,7 +379,7 @@ impl<G: Rules> Job<'_, G> {
                 let mut tallies = Tallies::default();
                 for &other_men in others {
                     if go_on.load(Ordering::Relaxed) {
-                        add(&mut tallies, &self.sub_slice(own_men, G::board().turn(other_men)));
+                        add(&mut tallies, &self.sub_slice([own_men, G::board().turn(other_men)]));
                     }
                 }
                 if !done(tallies[0].counts.positions + tallies[1].counts.positions) {
@@ -372,26 +401,41 @@ impl<G: Rules> Job<'_, G> {
         tallies
     }
 
-    fn sub_slice(&self, own_men: G::Word, other_men: G::Word) -> Tallies {
+    /// The numbers of the sub-slice with these men; none where there is no such sub-slice, or
+    /// where its mirror stands for it.
+    pub(super) fn numbers(&self, [own_men, other_men]: [G::Word; 2]) -> Option<Numbers> {
         if (own_men & other_men).any() {
-            return Tallies::default();
+            return None;
         }
         let board = G::board();
         let (own_number, other_number) =
             (men_number::<G>(own_men), men_number::<G>(board.turn(other_men)));
         // Of two sub-slices of a symmetric slice that are each other's mirror, one is solved.
         if self.symmetric && own_number > other_number {
-            return Tallies::default();
+            return None;
         }
         let turned = [board.turn(other_men), board.turn(own_men)];
-        let numbers = Numbers {
+        Some(Numbers {
             axis_side: self.other_to_move.shape.sub_slice::<G>(own_men, other_men),
             other: self.axis_to_move.shape.sub_slice::<G>(turned[0], turned[1]),
             own_mirror: self.symmetric && own_number == other_number,
-        };
+        })
+    }
+
+    /// Numbers of men of the axis side and of the other side.
+    pub(super) fn men(&self) -> [u8; 2] {
+        [self.axis.men, self.other.men]
+    }
+
+    /// Index values of a sub-slice.
+    fn index_values(&self) -> usize {
+        self.axis_sets.len() * self.others.len()
+    }
+
+    fn sub_slice(&self, men: [G::Word; 2]) -> Tallies {
+        let Some(numbers) = self.numbers(men) else { return Tallies::default() };
         let thread = rayon::current_thread_index().unwrap_or(0);
         let mut scratch = self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        let men = [own_men, other_men];
         let mut tallies = if self.metrics.contains(&Metric::Dtw) {
             let mut groups = std::mem::take(&mut scratch.ply_exits);
             let tallies = self.solve_with(men, &numbers, &mut scratch, &mut groups);
@@ -493,22 +537,47 @@ impl<G: Rules> Job<'_, G> {
         scratch: &mut Scratch<G::Word>,
         groups: &mut Groups<E>,
     ) {
-        let distance = self.distance();
-        let SubSlice { free, axis_side, other, parallel } = &mut scratch.sub_slice;
+        self.axis_exits(men, scratch, groups);
+        self.other_exits(men, scratch, groups);
+        self.exchange_exits(scratch);
+    }
+
+    /// The exits with the axis side to move, and where the axis king can stand.
+    pub(super) fn axis_exits<E: Gather<G>>(
+        &self,
+        men: [G::Word; 2],
+        scratch: &mut Scratch<G::Word>,
+        groups: &mut Groups<E>,
+    ) {
+        let SubSlice { free, axis_side, parallel, .. } = &mut scratch.sub_slice;
         *parallel = self.parallel_rows;
         let rows = self.companions.len() * self.others.len();
         free.resize(rows, G::Word::ZERO);
-        axis_side.resize(rows, distance);
-        other.resize(rows, distance);
+        axis_side.resize(rows, self.distance());
         self.exits(men, Axis::Own, [self.companions, self.others], axis_side, Some(free), groups);
+    }
 
+    /// The exits with the other side to move, in its own layout.
+    pub(super) fn other_exits<E: Gather<G>>(
+        &self,
+        men: [G::Word; 2],
+        scratch: &mut Scratch<G::Word>,
+        groups: &mut Groups<E>,
+    ) {
         let board = G::board();
         let turned_men = [board.turn(men[1]), board.turn(men[0])];
         let sets = self.other_layout();
         let turned = &mut scratch.turned;
-        turned.resize(sets[0].len() * sets[1].len(), distance);
+        turned.resize(sets[0].len() * sets[1].len(), self.distance());
         let axis = if self.other.kings > 0 { Axis::Own } else { Axis::Opponent };
         self.exits(turned_men, axis, sets, turned, None, groups);
+    }
+
+    /// The exits with the other side to move, from its layout to the axis side's.
+    pub(super) fn exchange_exits(&self, scratch: &mut Scratch<G::Word>) {
+        let distance = self.distance();
+        let (turned, other) = (&scratch.turned, &mut scratch.sub_slice.other);
+        other.resize(self.companions.len() * self.others.len(), distance);
         for (from, to) in [
             (&turned.captures, &mut other.captures),
             (&turned.exits, &mut other.exits),
@@ -597,7 +666,7 @@ impl<G: Rules> Job<'_, G> {
     fn solve_kings(&self, numbers: &Numbers, scratch: &mut Scratch<G::Word>) -> Tallies {
         let mut tallies = Tallies::default();
         if self.distance().is_none() {
-            scratch.sub_slice.solve::<G>(self.companions, self.others);
+            self.sweep(scratch);
         }
         // Distances to the end last: later slices need them, with the values they belong to.
         for metric in [Metric::Dtc, Metric::Dtw] {
@@ -612,8 +681,13 @@ impl<G: Rules> Job<'_, G> {
             self.write_codes(Metric::Wld, numbers, scratch, &mut tallies);
         }
         self.keep(numbers, scratch);
-        self.count(&scratch.sub_slice, &mut tallies);
+        self.count(scratch, &mut tallies);
         tallies
+    }
+
+    /// Solves a sub-slice whose exits are known for win, draw and loss.
+    pub(super) fn sweep(&self, scratch: &mut Scratch<G::Word>) {
+        scratch.sub_slice.solve::<G>(self.companions, self.others);
     }
 
     /// Writes the values of a sub-slice to the planes where later slices look them up.
@@ -708,7 +782,7 @@ impl<G: Rules> Job<'_, G> {
     }
 
     /// Writes one metric of both sides to move in index order.
-    fn write_codes(
+    pub(super) fn write_codes(
         &self,
         metric: Metric,
         numbers: &Numbers,
@@ -717,10 +791,9 @@ impl<G: Rules> Job<'_, G> {
     ) {
         let Scratch { sub_slice, codes: [axis_codes, other_codes], .. } = scratch;
         let SubSlice { free, axis_side, other, .. } = &*sub_slice;
-        let len = self.axis_sets.len() * self.others.len();
         for codes in [&mut *axis_codes, &mut *other_codes] {
             codes.clear();
-            codes.resize(len, DONT_CARE);
+            codes.resize(self.index_values(), DONT_CARE);
         }
         let mut extremes = [Extremes::default(); 2];
         let mut put = |side: usize, planes: &Planes<G::Word>, row: usize, square: u32| {
@@ -765,8 +838,8 @@ impl<G: Rules> Job<'_, G> {
     }
 
     /// Counts the values of a sub-slice.
-    fn count(&self, sub_slice: &SubSlice<G::Word>, tallies: &mut Tallies) {
-        let SubSlice { free, axis_side, other, .. } = sub_slice;
+    pub(super) fn count(&self, scratch: &Scratch<G::Word>, tallies: &mut Tallies) {
+        let SubSlice { free, axis_side, other, .. } = &scratch.sub_slice;
         for (companions, rows) in self.companions.sets.iter().zip((0..).step_by(self.others.len()))
         {
             let squares = self.first_copies(*companions);
@@ -791,7 +864,7 @@ impl<G: Rules> Job<'_, G> {
 const ROWS_AT_ONCE: usize = 1 << 14;
 
 /// The numbers under which a sub-slice is known.
-struct Numbers {
+pub(super) struct Numbers {
     /// With the axis side going up.
     axis_side: usize,
     /// With the other side going up.

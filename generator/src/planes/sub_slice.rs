@@ -320,16 +320,16 @@ fn in_blocks<W: Word>(
 
 /// What is known of the positions that quiet king moves lead to, all rows at once.
 #[derive(Clone, Copy)]
-struct Targets<'a, W> {
-    free: &'a [W],
-    won: &'a [W],
-    lost: &'a [W],
-    parallel: bool,
+pub(super) struct Targets<'a, W> {
+    pub free: &'a [W],
+    pub won: &'a [W],
+    pub lost: &'a [W],
+    pub parallel: bool,
 }
 
 impl<W: Word> Targets<'_, W> {
     /// Moves of the axis king; overwrites what was reached.
-    fn axis_king<G: Rules<Word = W>>(&self, reach_lost: &mut [W], reach_open: &mut [W]) {
+    pub fn axis_king<G: Rules<Word = W>>(&self, reach_lost: &mut [W], reach_open: &mut [W]) {
         in_blocks(self.parallel, BLOCK, reach_lost, reach_open, |first, lost, open| {
             for (n, (reach_lost, reach_open)) in lost.iter_mut().zip(open).enumerate() {
                 let free = self.free[first + n];
@@ -399,7 +399,7 @@ impl<W: Word> Targets<'_, W> {
     /// One step of a walk over neighbouring rows from `first`: `carry` holds what the squares
     /// passed so far offer to a king that stands here, and takes along what this square offers.
     #[inline(always)]
-    fn pass<G: Rules<Word = W>>(
+    pub fn pass<G: Rules<Word = W>>(
         &self,
         first: usize,
         carry: &mut [(W, W)],
