@@ -191,6 +191,30 @@ fn the_same_game_is_drawn_at_ply_32_or_at_ply_36() {
 }
 
 #[test]
+fn the_long_diagonal_of_2024_begins_anew_on_return() {
+    // Black's king walks 5-46-5-32, leaves for 27 and comes back; White's kings wait elsewhere.
+    let (start, moves) = ("B:WK1,K2,K3:BK5", "5-46 1-6 46-5 6-1 5-32 1-6 32-27 6-1 27-32 1-6");
+    let replay = game::<International>("fmjd100-2024", start, &[], moves);
+    let road = replay.profile().counter("ROAD5").unwrap();
+    let values: Vec<_> = replay.records().iter().map(|r| r.counters.value(road)).collect();
+    let on = |values: &[u32]| values.iter().map(|&value| Some(value)).collect::<Vec<_>>();
+    assert_eq!(values[..7], on(&[0, 1, 2, 3, 4, 5, 6]));
+    assert_eq!(values[7..9], [None, None]);
+    assert_eq!(values[9..], on(&[0, 1]));
+    assert_eq!(value(&replay, "C16"), Some(10));
+    // With a second piece on the diagonal the lone king does not occupy it alone.
+    let replay = game::<International>("fmjd100-2024", "W:WK1,K2,K3:BK5", &[], "1. 3-14");
+    assert_eq!(value(&replay, "ROAD5"), None);
+    // Five moves each, and the draw stands before the sixteen are over.
+    let shuffle = "5-46 1-6 46-5 6-1 ".repeat(3);
+    let replay = game::<International>("fmjd100-2024", start, &[], &shuffle);
+    assert_eq!((replay.first_draw(), due(&replay, 10)), (Some(8), vec!["ROAD5"]));
+    assert_eq!(due(&replay, 8), ["repetition"]);
+    let replay = game::<International>("fmjd100-2018", start, &[], &shuffle);
+    assert_eq!(due(&replay, 10), ["repetition"]);
+}
+
+#[test]
 fn a_count_that_goes_on_ends_outside_its_material() {
     // The lone king takes the last king: a king against men is in no class.
     let replay =

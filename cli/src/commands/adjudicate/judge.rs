@@ -268,7 +268,7 @@ fn ruling<G: Rules>(replay: &Replay<G>, at: usize, judged: &Judged) -> Ruling {
         let since = &replay.records()[first.ply as usize];
         let automatic = since.due.iter().filter(|due| due.ending == Ending::Automatic);
         let mut reasons: Vec<String> =
-            automatic.map(|due| words::why(profile, since, due)).collect();
+            automatic.map(|due| words::why(replay, first.ply as usize, due)).collect();
         if first.ply < ply {
             reasons.insert(0, format!("drawn since ply {}", first.ply));
         }
@@ -278,7 +278,7 @@ fn ruling<G: Rules>(replay: &Replay<G>, at: usize, judged: &Judged) -> Ruling {
     } else if record.due.is_empty() {
         (false, words::not_due(profile, record))
     } else {
-        (true, record.due.iter().map(|due| words::why(profile, record, due)).collect())
+        (true, record.due.iter().map(|due| words::why(replay, at, due)).collect())
     };
     Ruling { ply, right, reasons, counters: states(profile, record) }
 }

@@ -7,19 +7,22 @@ use damabase_rules::Rules;
 use damabase_rules::draws::{Cause, DrawProfile, Due, Ending, Event, Record, Replay};
 
 use super::judge::{name, plies_left};
-use super::report::{Claim, Judged, Turn};
+use super::report::{Claim, Judged, Ply, Turn};
 
 /// Why a draw is due: article, counter, where it started and what restarted it, and how well the
 /// article is known.
-pub fn why<G: Rules>(profile: &DrawProfile, record: &Record<G>, due: &Due) -> String {
+pub fn why<G: Rules>(replay: &Replay<G>, ply: usize, due: &Due) -> String {
+    let (profile, record) = (replay.profile(), &replay.records()[ply]);
     match due.cause {
         Cause::Counter(i) => {
             let counter = &profile.counters[i];
             let value = record.counters.value(i).unwrap_or(0);
             let limit = profile.limit(i, &record.counters, &record.position).unwrap_or(value);
             let origin = record.origins[i];
+            let given = replay.records()[0].counters.value(i).unwrap_or(0);
             let since = match origin.restarted {
                 Some((ply, event)) => format!("restarted at ply {ply} by {}", event_words(event)),
+                None if origin.started == 0 && given > 0 => format!("{given} of them before ply 0"),
                 None => format!("counted from ply {}", origin.started),
             };
             format!(
@@ -88,8 +91,8 @@ pub fn report<G: Rules>(replay: &Replay<G>, game: &Game<G>, judged: &Judged) -> 
     if !players.is_empty() {
         let _ = write!(text, "  {}", players.join(" - "));
     }
-    let plies = records.len() - 1;
-    let _ = writeln!(text, "  {}, profile {}, {plies} plies", judged.variant, profile.name);
+    let plies = plies_words(records.len() - 1);
+    let _ = writeln!(text, "  {}, profile {}, {plies}", judged.variant, profile.name);
 
     match &judged.first_draw {
         None => text.push_str("No draw stands by the rules alone.\n"),
@@ -97,12 +100,12 @@ pub fn report<G: Rules>(replay: &Replay<G>, game: &Game<G>, judged: &Judged) -> 
             let record = &records[draw.ply as usize];
             let _ = writeln!(text, "Drawn at {}:", place(judged, draw.ply));
             for due in record.due.iter().filter(|due| due.ending == Ending::Automatic) {
-                let _ = writeln!(text, "  {}", why(profile, record, due));
+                let _ = writeln!(text, "  {}", why(replay, draw.ply as usize, due));
             }
         }
     }
     if let Some(on) = judged.if_played_on.as_ref().filter(|on| on.plies > 0) {
-        let _ = write!(text, "Played on for {} plies", on.plies);
+        let _ = write!(text, "Played on for {}", plies_words(on.plies as usize));
         for draw in &on.draws {
             let _ =
                 write!(text, "; drawn again at ply {} by {}", draw.ply, draw.counters.join(", "));
@@ -119,7 +122,7 @@ pub fn report<G: Rules>(replay: &Replay<G>, game: &Game<G>, judged: &Judged) -> 
         let _ = writeln!(text, "A draw may be claimed by {by} {plies}: {counters}");
         let record = &records[first as usize];
         for due in record.due.iter().filter(|due| claim.counters.contains(&name(profile, due))) {
-            let _ = writeln!(text, "  {}", why(profile, record, due));
+            let _ = writeln!(text, "  {}", why(replay, first as usize, due));
         }
     }
     if let Some(over) = &judged.over {
@@ -131,17 +134,20 @@ pub fn report<G: Rules>(replay: &Replay<G>, game: &Game<G>, judged: &Judged) -> 
             let _ = writeln!(text, "  {reason}");
         }
         if let Some(left) = plies_left(profile, replay.now()) {
-            let _ = writeln!(text, "  nearest draw by a counter in {left} plies");
+            let _ = writeln!(text, "  nearest draw by a counter in {}", plies_words(left as usize));
         }
     }
     for turn in &judged.changes {
         let _ = writeln!(text, "{}", turn_words(turn));
     }
-    let known = judged.plies.iter().filter(|ply| ply.value_in_theory.is_some()).count();
+    // The end of the game needs no table.
+    let over = judged.over.as_ref().map(|over| over.ply);
+    let by_table = |ply: &&Ply| ply.value_in_theory.is_some() && Some(ply.ply) != over;
+    let known = judged.plies.iter().filter(by_table).count();
     if known > 0 {
         let _ = writeln!(
             text,
-            "Tables cover {known} of {plies} plies; they know no counters, so they are evidence, no ruling."
+            "Tables cover {known} of {plies}; they know no counters, so they are evidence, no ruling."
         );
     }
     if let Some(at) = &judged.at {
@@ -152,6 +158,10 @@ pub fn report<G: Rules>(replay: &Replay<G>, game: &Game<G>, judged: &Judged) -> 
         }
     }
     text
+}
+
+fn plies_words(number: usize) -> String {
+    if number == 1 { "1 ply".to_string() } else { format!("{number} plies") }
 }
 
 fn turn_words(turn: &Turn) -> String {
@@ -197,7 +207,7 @@ pub fn comments<G: Rules>(replay: &Replay<G>, judged: &Judged) -> Vec<(usize, St
     if let Some(draw) = &judged.first_draw {
         let record = &records[draw.ply as usize];
         for due in record.due.iter().filter(|due| due.ending == Ending::Automatic) {
-            add(draw.ply, format!("Drawn. {}", why(profile, record, due)));
+            add(draw.ply, format!("Drawn. {}", why(replay, draw.ply as usize, due)));
         }
     }
     for draw in judged.if_played_on.iter().flat_map(|on| &on.draws) {
