@@ -38,6 +38,9 @@ pub use report::{Failure, Problem, Proof, Report, Verified};
 pub struct VerifyOptions {
     /// Folders of all variants; tables lie in a folder of them with the variant's name.
     pub dirs: Vec<PathBuf>,
+    /// The slices whose tables to verify; all that there are if none is named. Other tables are
+    /// only looked up, and then taken to be right.
+    pub slices: Vec<Slice>,
     /// The part of the positions to look at, over 0 and up to 1. The same ones each time.
     pub sample: f64,
     /// Number of threads; all processors if none is given.
@@ -98,6 +101,8 @@ pub fn verify_set<G: Rules>(
     let job = Job { pool: &pool, stop, progress };
     let mut tables: Vec<(Slice, Metric, &Path)> =
         set.tables().map(|(id, path)| (id.slice, id.metric, path)).collect();
+    let wanted = &options.slices;
+    tables.retain(|(slice, ..)| wanted.is_empty() || wanted.contains(slice));
     // Slices before those that depend on them: the first failure is then the cause of others.
     tables.sort();
     let mut verify = Verify { set, options, job, report: Report::default() };

@@ -27,8 +27,13 @@ fn made(variant: VariantId, pieces: u32, metrics: &[Metric]) -> tempfile::TempDi
 }
 
 fn verified(variant: VariantId, dir: &Path, sample: f64) -> Report {
-    let options =
-        VerifyOptions { dirs: vec![dir.to_owned()], sample, threads: Some(2), max_failures: 1000 };
+    let options = VerifyOptions {
+        dirs: vec![dir.to_owned()],
+        slices: Vec::new(),
+        sample,
+        threads: Some(2),
+        max_failures: 1000,
+    };
     verify(variant, &options, &AtomicBool::new(false), &Silent).unwrap()
 }
 
@@ -301,6 +306,7 @@ fn a_sample_is_a_part_and_the_same_each_time() {
     for sample in [0.0, -1.0, 1.5, f64::NAN] {
         let options = VerifyOptions {
             dirs: vec![dir.path().to_owned()],
+            slices: Vec::new(),
             sample,
             threads: None,
             max_failures: 10,
@@ -310,10 +316,26 @@ fn a_sample_is_a_part_and_the_same_each_time() {
     }
     let options = VerifyOptions {
         dirs: vec![dir.path().to_owned()],
+        slices: Vec::new(),
         sample: 1.0,
         threads: None,
         max_failures: 10,
     };
     let result = verify(VariantId::Brazilian, &options, &AtomicBool::new(true), &Silent);
     assert!(matches!(result, Err(VerifyError::Interrupted)));
+}
+
+#[test]
+fn named_slices_alone_are_verified() {
+    let dir = made(VariantId::Russian, 2, &[Metric::Wld]);
+    let options = VerifyOptions {
+        dirs: vec![dir.path().to_owned()],
+        slices: vec!["KvM".parse().unwrap()],
+        sample: 1.0,
+        threads: Some(2),
+        max_failures: 1,
+    };
+    let report = verify(VariantId::Russian, &options, &AtomicBool::new(false), &Silent).unwrap();
+    assert_eq!(report.tables.len(), 1);
+    assert_eq!(report.tables[0].slice.to_string(), "KvM");
 }

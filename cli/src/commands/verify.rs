@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use damabase_formats::Slice;
 use damabase_generator::verify::{Failure as Found, Problem, Report as Outcome};
 use damabase_generator::{VerifyError, VerifyOptions, verify};
 use damabase_probe::ProbeError;
@@ -21,6 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   damabase verify russian
   damabase verify international --dir tables --sample 0.01
+  damabase verify international --dir tables --slice KMvMMM
 
 Every byte of every file is checked; then every position, or the sample, is compared with what its
 moves lead to, by a plain move generator and the way that a probe takes. Exit code 0 only if all is
@@ -39,6 +41,9 @@ const MAX_PROBLEMS: usize = 20;
 pub struct Arguments {
     /// The game, by name or PDN GameType number
     variant: VariantId,
+    /// Check the tables of these slices only, and take the others to be right
+    #[arg(long = "slice", value_name = "SLICE", num_args = 1.., value_delimiter = ',')]
+    slices: Vec<Slice>,
     /// Check only this part of the positions, over 0 and up to 1
     #[arg(long, value_name = "P", default_value_t = 1.0)]
     sample: f64,
@@ -89,6 +94,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let dir = arguments.folder.path()?;
     let options = VerifyOptions {
         dirs: vec![dir.clone()],
+        slices: arguments.slices,
         sample: arguments.sample,
         threads: arguments.threads.map(usize::from),
         max_failures: MAX_PROBLEMS,
