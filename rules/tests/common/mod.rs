@@ -2,6 +2,7 @@
 //! other sizes.
 #![allow(dead_code)] // Each test file uses a part.
 
+pub mod draws;
 pub mod plain;
 
 use damabase_rules::{
