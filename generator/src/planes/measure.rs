@@ -7,7 +7,8 @@ use damabase_rules::{Rules, Word};
 
 use super::PlaneSolver;
 use super::gather::{Exits, Groups};
-use super::solver::{Job, Numbers, Scratch, Tallies, all_men_sets};
+use super::job::{Job, Numbers, Scratch, Tallies};
+use super::men::all_men_sets;
 use super::sub_slice::Targets;
 
 /// A slice with all that it depends on solved.

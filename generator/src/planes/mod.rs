@@ -18,10 +18,13 @@ mod captures;
 mod chunks;
 mod dense;
 mod exits;
+mod finish;
 mod gather;
+mod job;
 #[doc(hidden)]
 pub mod measure;
 mod memory;
+mod men;
 mod sets;
 mod solver;
 mod store;
