@@ -206,6 +206,9 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
                 self.needed.extend(needed.map(|slice| (slice, metric)));
             }
         }
+        for planned in plan {
+            self.fits(planned.slice)?;
+        }
         self.job.progress.planned(slices, positions);
 
         let uses = Uses::new(plan);
@@ -221,6 +224,25 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
         Ok(rows)
     }
 
+    /// The bytes of memory that a slice takes if nothing else is kept; none if no work is to be
+    /// done on it.
+    ///
+    /// # Errors
+    /// [`GenerateError::Memory`] where they are more than there are.
+    fn fits(&self, slice: Slice) -> Result<u64, GenerateError> {
+        if self.missing(slice)?.is_empty() && !self.needed.iter().any(|&(other, _)| other == slice)
+        {
+            return Ok(0);
+        }
+        let threads = self.job.pool.current_num_threads();
+        let Memory { kept, working } = self.solver.memory(slice, &self.metrics, threads);
+        let (needed, limit) = (kept.saturating_add(working), self.memory);
+        if needed > limit {
+            return Err(GenerateError::Memory { slice, needed, limit });
+        }
+        Ok(needed)
+    }
+
     /// Moves what is known of other slices out of memory until a slice fits in, first what will be
     /// needed last.
     fn make_room(
@@ -230,11 +252,8 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
         plan: &[Planned],
         uses: &Uses,
     ) -> Result<(), GenerateError> {
-        let threads = self.job.pool.current_num_threads();
-        let Memory { kept, working } = self.solver.memory(slice, &self.metrics, threads);
-        let needed = kept + working;
-        if self.missing(slice)?.is_empty() && !self.needed.iter().any(|&(other, _)| other == slice)
-        {
+        let needed = self.fits(slice)?;
+        if needed == 0 {
             return Ok(());
         }
         let mut held: Vec<(Slice, u64)> = plan
@@ -244,8 +263,10 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
             .collect();
         let mut total: u64 = held.iter().map(|&(_, bytes)| bytes).sum();
         held.sort_by_key(|&(slice, bytes)| (uses.next(slice, n), bytes));
-        while total + needed > self.memory {
+        while total > self.memory - needed {
             let Some((other, bytes)) = held.pop() else {
+                // A solver that cannot move what it knows.
+                let needed = total + needed;
                 return Err(GenerateError::Memory { slice, needed, limit: self.memory });
             };
             if self.solver.spill(other)? {

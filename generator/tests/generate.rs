@@ -244,6 +244,7 @@ fn a_run_with_little_memory_makes_the_same_bytes_and_leaves_no_working_files() {
     let error = run_within(folder.path(), 4, least - 1).unwrap_err();
     assert!(matches!(error, GenerateError::Memory { .. }), "{error}");
     assert!(error.to_string().contains("of memory, but the limit is"), "{error}");
+    assert_eq!(bytes(folder.path()).len(), 0, "it says so before it begins");
 }
 
 #[test]

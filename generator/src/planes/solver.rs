@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
+use damabase_formats::slice::MAX_PIECES;
 use damabase_formats::table::{Metric, TableFile};
 use damabase_formats::{Material, Slice};
 use damabase_rules::Rules;
@@ -14,8 +15,8 @@ use super::store::{Plane, Shape, Store};
 use super::{memory, working};
 use crate::solver::{self, Memory, SolveError, Solved, Solver};
 
-/// Greatest number of like kings.
-const MOST_KINGS: usize = 7;
+/// Greatest number of like kings: the other side has a piece, too.
+const MOST_KINGS: usize = MAX_PIECES as usize - 1;
 
 /// Solves slices in dependency order and keeps their values for those that follow.
 pub struct PlaneSolver<G: Rules> {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use damabase_formats::Material;
 use damabase_formats::index::binomial;
+use damabase_formats::slice::MAX_PIECES;
 use damabase_rules::{Pieces, Rules, Word};
 use memmap2::Mmap;
 
@@ -160,7 +161,10 @@ impl Shape {
     pub fn sizes<G: Rules>(&self, plies: bool) -> [u64; 3] {
         let lens = self.lens::<G>(plies);
         let bytes = [size_of::<Values<G::Word>>(), 1, 2];
-        [0, 1, 2].map(|n| self.sub_slices() as u64 * lens[n] as u64 * bytes[n] as u64)
+        [0, 1, 2].map(|n| {
+            let elements = (self.sub_slices() as u64).saturating_mul(lens[n] as u64);
+            elements.saturating_mul(bytes[n] as u64)
+        })
     }
 
     /// Number of sub-slices, those in which men would overlap included.
@@ -328,7 +332,8 @@ pub(super) enum Asked {
     Gone,
 }
 
-const MATERIALS: usize = 8;
+/// One more than the greatest number of like pieces of a side.
+const MATERIALS: usize = MAX_PIECES as usize;
 
 /// The planes of all finished slices.
 pub(super) struct Store<G: Rules> {
