@@ -2,11 +2,14 @@
 //! the loops of the solver against the same in chunks of 4 and 8 lanes, and with intrinsics.
 
 use std::hint::black_box;
-use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use damabase_generator::planes::measure::Rows;
 use damabase_rules::{Direction, International, Rules, Word};
+
+mod cpu;
+
+use cpu::{CpuTime, config};
 
 /// Neighbouring rows that are walked beside each other, as in the solver.
 const COLUMNS: usize = 512;
@@ -186,7 +189,7 @@ fn back_from<const N: usize>(targets: [u64; N], free: [u64; N]) -> [u64; N] {
 type Named<'a> = (&'a str, &'a dyn Fn(&Input, &mut Reach));
 
 /// Measures loops that must all find the same.
-fn compare(criterion: &mut Criterion, group: &str, loops: &[Named]) {
+fn compare(criterion: &mut Criterion<CpuTime>, group: &str, loops: &[Named]) {
     let input = Input::new();
     let mut expected = Reach::new();
     loops[0].1(&input, &mut expected);
@@ -202,7 +205,7 @@ fn compare(criterion: &mut Criterion, group: &str, loops: &[Named]) {
     }
 }
 
-fn walks(criterion: &mut Criterion) {
+fn walks(criterion: &mut Criterion<CpuTime>) {
     let four = |input: &Input, reach: &mut Reach| walk_with(input, reach, pass_lanes::<4>);
     let eight = |input: &Input, reach: &mut Reach| walk_with(input, reach, pass_lanes::<8>);
     let mut loops: Vec<Named> =
@@ -219,7 +222,7 @@ fn walks(criterion: &mut Criterion) {
     compare(criterion, "walk", &loops);
 }
 
-fn axis_king(criterion: &mut Criterion) {
+fn axis_king(criterion: &mut Criterion<CpuTime>) {
     let loops: [Named; 3] =
         [("plain", &king_plain), ("4 lanes", &king_lanes::<4>), ("8 lanes", &king_lanes::<8>)];
     compare(criterion, "axis king", &loops);
@@ -227,9 +230,7 @@ fn axis_king(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1));
+    config = config();
     targets = walks, axis_king
 }
 criterion_main!(benches);

@@ -1,7 +1,6 @@
 //! The phases of the solver on one sub-slice each, and whole slices, on one thread.
 
 use std::hint::black_box;
-use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use damabase_formats::Slice;
@@ -10,11 +9,15 @@ use damabase_generator::planes::measure::{Phases, Prepared};
 use damabase_rules::{Brazilian, English, International, Rules, Russian};
 use rayon::ThreadPoolBuilder;
 
+mod cpu;
+
+use cpu::{CpuTime, config};
+
 /// A phase and how it is run.
 type Phase<G> = (&'static str, fn(&mut Phases<'_, G>));
 
 /// Runs all phases of a sub-slice of each slice, win, draw and loss.
-fn phases<G: Rules>(criterion: &mut Criterion, slices: &[&str]) {
+fn phases<G: Rules>(criterion: &mut Criterion<CpuTime>, slices: &[&str]) {
     let phases: [Phase<G>; 4] = [
         ("exits", |phases| phases.exits()),
         ("exchange", |phases| phases.exchange()),
@@ -38,7 +41,7 @@ fn phases<G: Rules>(criterion: &mut Criterion, slices: &[&str]) {
 }
 
 /// Solves whole slices.
-fn wholes<G: Rules>(criterion: &mut Criterion, metrics: &[Metric], slices: &[&str]) {
+fn wholes<G: Rules>(criterion: &mut Criterion<CpuTime>, metrics: &[Metric], slices: &[&str]) {
     for name in slices {
         let mut prepared = Prepared::<G>::new(name.parse().expect("a slice"), metrics);
         let metrics: Vec<String> = metrics.iter().map(ToString::to_string).collect();
@@ -50,7 +53,7 @@ fn wholes<G: Rules>(criterion: &mut Criterion, metrics: &[Metric], slices: &[&st
     }
 }
 
-fn all(criterion: &mut Criterion) {
+fn all(criterion: &mut Criterion<CpuTime>) {
     // One thread, this one.
     let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     let _pool = pool.expect("not yet in a pool");
@@ -68,10 +71,7 @@ fn all(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1))
-        .sample_size(20);
+    config = config();
     targets = all
 }
 criterion_main!(benches);
