@@ -29,13 +29,13 @@ pub(super) struct Extremes {
 }
 
 impl Extremes {
-    /// Takes note of a position's code.
+    /// Takes note of a position's distance code.
     #[inline]
-    pub fn see(&mut self, metric: Metric, code: u16, capture: bool) {
+    pub fn see(&mut self, code: u16, capture: bool) {
         if !capture {
             self.stored = self.stored.max(code);
         }
-        if metric != Metric::Wld && code > 0 {
+        if code > 0 {
             let longest =
                 if code.is_multiple_of(2) { &mut self.win_plies } else { &mut self.loss_plies };
             *longest = (*longest).max(Some((code - 1) / 2));
@@ -86,16 +86,64 @@ impl Codes {
     /// As for [`Chunks::write`].
     pub unsafe fn write(&self, sub_slice: usize, codes: &[u16]) {
         match self {
-            Codes::Bits(bits) => {
+            Codes::Bits(_) => {
                 // SAFETY: passed on to the caller.
-                let bits = unsafe { bits.write(sub_slice) };
-                for (byte, codes) in bits.iter_mut().zip(codes.chunks(4)) {
-                    let code = |code| if code == DONT_CARE { DONT_CARE_BITS } else { code as u8 };
-                    *byte = codes.iter().rev().fold(0, |byte, &next| byte << 2 | code(next));
+                let mut bits = unsafe { self.bits(sub_slice) };
+                for &code in codes {
+                    bits.push(if code == DONT_CARE { DONT_CARE_BITS } else { code as u8 });
                 }
             }
             // SAFETY: passed on to the caller.
             Codes::Words(words) => unsafe { words.write(sub_slice) }.copy_from_slice(codes),
+        }
+    }
+
+    /// A writer of the two-bit codes of one sub-slice.
+    ///
+    /// # Safety
+    /// As for [`Chunks::write`], until the writer is gone.
+    ///
+    /// # Panics
+    /// Where the codes are not of two bits.
+    pub unsafe fn bits(&self, sub_slice: usize) -> BitWriter<'_> {
+        let Codes::Bits(bits) = self else { panic!("codes of distances take more than two bits") };
+        // SAFETY: passed on to the caller.
+        BitWriter { bytes: unsafe { bits.write(sub_slice) }.iter_mut(), byte: 0, codes: 0 }
+    }
+}
+
+/// Writes two-bit codes one after the other, the first in the lowest bits.
+pub(super) struct BitWriter<'a> {
+    bytes: std::slice::IterMut<'a, u8>,
+    /// Codes that wait for their byte to be full.
+    byte: u8,
+    codes: u32,
+}
+
+impl BitWriter<'_> {
+    /// Writes a code of two bits; codes beyond the end are dropped.
+    #[inline(always)]
+    pub fn push(&mut self, code: u8) {
+        self.byte |= code << (2 * self.codes);
+        self.codes += 1;
+        if self.codes == 4 {
+            self.flush();
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self) {
+        if let Some(byte) = self.bytes.next() {
+            *byte = self.byte;
+        }
+        (self.byte, self.codes) = (0, 0);
+    }
+}
+
+impl Drop for BitWriter<'_> {
+    fn drop(&mut self) {
+        if self.codes > 0 {
+            self.flush();
         }
     }
 }

@@ -3,11 +3,10 @@
 use damabase_formats::table::{DONT_CARE, Metric};
 use damabase_rules::{Rules, Word};
 
-use super::dense::Extremes;
+use super::dense::{Codes, Extremes};
 use super::job::{Job, Numbers, Scratch, Tallies};
-use super::sets::number;
 use super::store::Values;
-use super::sub_slice::{Planes, SubSlice};
+use super::sub_slice::SubSlice;
 
 impl<G: Rules> Job<'_, G> {
     /// Writes the values of a sub-slice to the planes where later slices look them up.
@@ -57,51 +56,102 @@ impl<G: Rules> Job<'_, G> {
         scratch: &mut Scratch<G::Word>,
         tallies: &mut Tallies,
     ) {
-        let Scratch { sub_slice, codes: [axis_codes, other_codes], .. } = scratch;
-        let SubSlice { free, axis_side, other, .. } = &*sub_slice;
-        for codes in [&mut *axis_codes, &mut *other_codes] {
-            codes.clear();
-            codes.resize(self.index_values(), DONT_CARE);
+        let place = self.metrics.iter().position(|&other| other == metric).expect("asked for");
+        let tables = &self.codes[place];
+        for (side, chunk) in [numbers.axis_side, numbers.other].into_iter().enumerate() {
+            if side == 1 && numbers.own_mirror {
+                break;
+            }
+            let table = &tables[side.min(tables.len() - 1)];
+            tallies[side].extremes[metric as usize] = match metric {
+                Metric::Wld => self.write_wld(side, table, chunk, scratch),
+                _ => self.write_plies(side, table, chunk, scratch),
+            };
         }
-        let mut extremes = [Extremes::default(); 2];
-        let mut put = |side: usize, planes: &Planes<G::Word>, row: usize, square: u32| {
+    }
+
+    /// Writes win, draw and loss with one side to move.
+    fn write_wld(
+        &self,
+        side: usize,
+        table: &Codes,
+        chunk: usize,
+        scratch: &mut Scratch<G::Word>,
+    ) -> Extremes {
+        let Scratch { sub_slice, plane: [high, low], .. } = scratch;
+        let planes = sub_slice.side(side);
+        let (mut wins, mut draws) = (G::Word::ZERO, G::Word::ZERO);
+        // The two bits of every code, a word at a time.
+        high.clear();
+        low.clear();
+        for (row, &free) in sub_slice.free.iter().enumerate() {
+            let unknown = !free | planes.captures[row];
+            let drawn = !planes.won[row] & !planes.lost[row];
+            wins |= planes.won[row] & !unknown;
+            draws |= drawn & !unknown;
+            high.push(unknown | planes.won[row]);
+            low.push(unknown | drawn);
+        }
+        // SAFETY: the chunk belongs to this sub-slice, which only this thread works on.
+        let mut bits = unsafe { table.bits(chunk) };
+        self.in_index_order(side, |row, square| {
+            let bit = |plane: &[G::Word]| (plane[row] >> square & G::Word::bit(0)).any();
+            bits.push(u8::from(bit(high)) << 1 | u8::from(bit(low)));
+        });
+        let stored = if wins.any() { 2 } else { u16::from(draws.any()) };
+        Extremes { stored, ..Extremes::default() }
+    }
+
+    /// Writes distances with one side to move.
+    fn write_plies(
+        &self,
+        side: usize,
+        table: &Codes,
+        chunk: usize,
+        scratch: &mut Scratch<G::Word>,
+    ) -> Extremes {
+        let Scratch { sub_slice, codes, .. } = scratch;
+        let planes = sub_slice.side(side);
+        let mut extremes = Extremes::default();
+        codes.clear();
+        self.in_index_order(side, |row, square| {
             let bit = G::Word::bit(square);
             let is = |plane: &[G::Word]| (plane[row] & bit).any();
-            let plies = match metric {
-                Metric::Wld => 0,
-                _ => planes.plies[row * G::Word::BITS as usize + square as usize],
-            };
-            let code = code(metric, is(&planes.won), is(&planes.lost), plies);
+            if !is(&sub_slice.free) {
+                codes.push(DONT_CARE);
+                return;
+            }
+            let plies = planes.plies[row * G::Word::BITS as usize + square as usize];
+            let code = distance_code(is(&planes.won), is(&planes.lost), plies);
             let capture = is(&planes.captures);
-            extremes[side].see(metric, code, capture);
-            if capture { DONT_CARE } else { code }
+            extremes.see(code, capture);
+            codes.push(if capture { DONT_CARE } else { code });
+        });
+        // SAFETY: the chunk belongs to this sub-slice, which only this thread works on.
+        unsafe { table.write(chunk, codes) };
+        extremes
+    }
+
+    /// Calls `each` with the row and the axis square of every index value of the sub-slice with
+    /// one side to move.
+    #[inline(always)]
+    fn in_index_order(&self, side: usize, mut each: impl FnMut(usize, u32)) {
+        let (axis, others) = (&self.axis_order[side], &self.others_order[side]);
+        let row = |companions: u32, others: u32| {
+            companions as usize * self.others.len() + others as usize
         };
-        for (companions_number, &companions) in self.companions.sets.iter().enumerate() {
-            let squares = self.first_copies(companions);
-            for others_number in 0..self.others.len() {
-                let row = companions_number * self.others.len() + others_number;
-                let axis_base = self.others.index_of[others_number] as usize * self.axis_sets.len();
-                let other_place = self.turned_other_index[others_number] as usize;
-                for square in (free[row] & squares).indices() {
-                    let set = number::<G>(companions | G::Word::bit(square));
-                    axis_codes[axis_base + self.axis_sets.index_of[set] as usize] =
-                        put(0, axis_side, row, square);
-                    let other_base = self.turned_axis_index[set] as usize * self.others.len();
-                    other_codes[other_base + other_place] = put(1, other, row, square);
+        if side == 0 {
+            for &others in others {
+                for &(companions, square) in axis {
+                    each(row(companions, others), square);
                 }
             }
-        }
-        let place = self.metrics.iter().position(|&other| other == metric).expect("asked for");
-        let codes = &self.codes[place];
-        // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
-        unsafe {
-            codes[0].write(numbers.axis_side, axis_codes);
-            if !numbers.own_mirror {
-                codes[codes.len() - 1].write(numbers.other, other_codes);
+        } else {
+            for &(companions, square) in axis {
+                for &others in others {
+                    each(row(companions, others), square);
+                }
             }
-        }
-        for (tally, extremes) in tallies.iter_mut().zip(extremes) {
-            tally.extremes[metric as usize] = extremes;
         }
     }
 
@@ -128,12 +178,11 @@ impl<G: Rules> Job<'_, G> {
     }
 }
 
-/// The code of a value, see the seam in `damabase_formats::table`.
-pub(super) fn code(metric: Metric, won: bool, lost: bool, plies: u16) -> u16 {
-    match metric {
-        Metric::Wld => 1 + u16::from(won) - u16::from(lost),
-        _ if won => 2 * plies + 2,
-        _ if lost => 2 * plies + 1,
+/// The code of a distance, see the seam in `damabase_formats::table`.
+pub(super) fn distance_code(won: bool, lost: bool, plies: u16) -> u16 {
+    match (won, lost) {
+        (true, _) => 2 * plies + 2,
+        (_, true) => 2 * plies + 1,
         _ => 0,
     }
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::captures::Row;
 use super::dense::{Codes, Tally};
 use super::exits::exits;
-use super::finish::code;
+use super::finish::distance_code;
 use super::gather::{Exits, Gather, Groups, PlyExits};
 use super::men::Men;
 use super::sets::Sets;
@@ -26,7 +26,7 @@ pub(super) struct Scratch<W> {
     /// Planes of the other side in its own layout.
     pub turned: Planes<W>,
     pub plane: [Vec<W>; 2],
-    pub codes: [Vec<u16>; 2],
+    pub codes: Vec<u16>,
     pub exits: Groups<Exits<W>>,
     pub ply_exits: Groups<PlyExits<W>>,
 }
@@ -47,9 +47,11 @@ pub(super) struct Job<'a, G: Rules> {
     pub axis_sets: &'a Sets<G>,
     /// Sets of the other side's kings without one; where it has none, the empty set.
     pub other_companions: &'a Sets<G>,
-    /// Number in the position index of each set seen from the other side.
-    pub turned_axis_index: Vec<u32>,
-    pub turned_other_index: Vec<u32>,
+    /// Sets of the axis side's kings in index order, seen by the axis side and seen by the other
+    /// side: the number of all but the lowest king, and the lowest, as a bit of the axis.
+    pub axis_order: [Vec<(u32, u32)>; 2],
+    /// Numbers of the sets of the other side's kings in index order, seen by either side.
+    pub others_order: [Vec<u32>; 2],
     /// Values with the other side, respectively the axis side, to move.
     pub other_to_move: &'a Plane<G>,
     pub axis_to_move: &'a Plane<G>,
@@ -61,7 +63,7 @@ pub(super) struct Job<'a, G: Rules> {
 }
 
 /// Sub-slices that one thread takes at a time.
-const GROUP: usize = 8;
+const GROUP: usize = 32;
 
 /// With the axis side and with the other side to move.
 pub(super) type Tallies = [Tally; 2];
@@ -84,10 +86,14 @@ impl<G: Rules> Job<'_, G> {
                 })
                 .collect();
             let work = |&(own_men, others): &(G::Word, &[G::Word])| {
+                let thread = rayon::current_thread_index().unwrap_or(0);
+                let mut scratch =
+                    self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
                 let mut tallies = Tallies::default();
                 for &other_men in others {
                     if go_on.load(Ordering::Relaxed) {
-                        add(&mut tallies, &self.sub_slice([own_men, G::board().turn(other_men)]));
+                        let men = [own_men, G::board().turn(other_men)];
+                        add(&mut tallies, &self.sub_slice(men, &mut scratch));
                     }
                 }
                 if !done(tallies[0].counts.positions + tallies[1].counts.positions) {
@@ -140,18 +146,16 @@ impl<G: Rules> Job<'_, G> {
         self.axis_sets.len() * self.others.len()
     }
 
-    fn sub_slice(&self, men: [G::Word; 2]) -> Tallies {
+    fn sub_slice(&self, men: [G::Word; 2], scratch: &mut Scratch<G::Word>) -> Tallies {
         let Some(numbers) = self.numbers(men) else { return Tallies::default() };
-        let thread = rayon::current_thread_index().unwrap_or(0);
-        let mut scratch = self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
         let mut tallies = if self.metrics.contains(&Metric::Dtw) {
             let mut groups = std::mem::take(&mut scratch.ply_exits);
-            let tallies = self.solve_with(men, &numbers, &mut scratch, &mut groups);
+            let tallies = self.solve_with(men, &numbers, scratch, &mut groups);
             scratch.ply_exits = groups;
             tallies
         } else {
             let mut groups = std::mem::take(&mut scratch.exits);
-            let tallies = self.solve_with(men, &numbers, &mut scratch, &mut groups);
+            let tallies = self.solve_with(men, &numbers, scratch, &mut groups);
             scratch.exits = groups;
             tallies
         };
@@ -226,13 +230,22 @@ impl<G: Rules> Job<'_, G> {
                     plies[0] = plies_to_end;
                 }
             }
-            for (&metric, codes) in self.metrics.iter().zip(self.codes) {
-                let plies = if metric == Metric::Dtw { plies_to_end } else { u16::from(any.any()) };
-                let code = code(metric, won, lost, plies);
-                tally.extremes[metric as usize].see(metric, code, capture);
+            for (&metric, tables) in self.metrics.iter().zip(self.codes) {
+                let extremes = &mut tally.extremes[metric as usize];
+                let table = &tables[side.min(tables.len() - 1)];
+                let code = match metric {
+                    Metric::Wld => 1 + u16::from(won) - u16::from(lost),
+                    Metric::Dtw => distance_code(won, lost, plies_to_end),
+                    _ => distance_code(won, lost, u16::from(any.any())),
+                };
+                match metric {
+                    Metric::Wld if capture => {}
+                    Metric::Wld => extremes.stored = code,
+                    _ => extremes.see(code, capture),
+                }
                 let stored = if capture { DONT_CARE } else { code };
                 // SAFETY: as above.
-                unsafe { codes[side.min(codes.len() - 1)].write(in_codes, &[stored]) };
+                unsafe { table.write(in_codes, &[stored]) };
             }
         }
         tallies

@@ -45,7 +45,7 @@ pub(super) fn of<G: Rules>(slice: Slice, metrics: &[Metric], threads: usize) -> 
     }
     let scratch = match shape.axis {
         Axis::None => 0,
-        _ => rows * row + 4 * kings,
+        _ => rows * row + 2 * kings,
     };
     let at_once = if first.men + second.men == 0 { 1 } else { threads.max(1) as u64 };
     Memory { kept, working: codes + scratch * at_once + tables::<G>(slice) }
@@ -57,7 +57,7 @@ fn tables<G: Rules>(slice: Slice) -> u64 {
     let most = slice.first().kings.max(slice.second().kings);
     (1..=u32::from(most))
         .map(|kings| {
-            let set = size_of::<G::Word>() as u64 + 3 * 4;
+            let set = size_of::<G::Word>() as u64 + 4 + 2 * 8;
             // Each set without one king, and both diagonals of every square for that one.
             binomial(squares, kings) * set
                 + binomial(squares, kings - 1) * 2 * u64::from(squares) * 2 * 4

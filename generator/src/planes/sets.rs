@@ -76,6 +76,18 @@ impl<G: Rules> Sets<G> {
         self.sets.len()
     }
 
+    /// Numbers of the sets in the order of the position index, for the side that goes up and for
+    /// the other side, which sees them turned.
+    pub fn index_orders(&self) -> [Vec<u32>; 2] {
+        let mut orders = [vec![0; self.len()], vec![0; self.len()]];
+        for (set, &index) in self.index_of.iter().enumerate() {
+            let turned = number::<G>(G::board().turn(self.sets[set]));
+            orders[0][index as usize] = set as u32;
+            orders[1][self.index_of[turned] as usize] = set as u32;
+        }
+        orders
+    }
+
     /// Calls `each` with the sets of every walk in one direction and then in the other, and with
     /// none before each.
     #[inline(always)]

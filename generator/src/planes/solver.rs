@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock};
 use damabase_formats::slice::MAX_PIECES;
 use damabase_formats::table::{Metric, TableFile};
 use damabase_formats::{Material, Slice};
-use damabase_rules::Rules;
+use damabase_rules::{Rules, Word};
 
 use super::dense::{Codes, Dense};
 use super::job::Job;
@@ -107,10 +107,13 @@ impl<G: Rules> PlaneSolver<G> {
         codes: &'a [Vec<Codes>],
     ) -> Job<'a, G> {
         let (axis, other) = axis_and_other(slice);
-        let turned = |sets: &Sets<G>| -> Vec<u32> {
-            let index = |&set: &G::Word| sets.index_of[number::<G>(G::board().turn(set))];
-            sets.sets.iter().map(index).collect()
+        let axis_sets = self.sets(axis.kings);
+        let split = |&set: &u32| {
+            let set = axis_sets.sets[set as usize];
+            let companions = number::<G>(set.without_lowest()) as u32;
+            (companions, if set.none() { 0 } else { set.lowest() })
         };
+        let axis_order = axis_sets.index_orders().map(|order| order.iter().map(split).collect());
         let plane = |own, opponent| self.store.get(own, opponent).expect("inserted before");
         Job {
             store: &self.store,
@@ -121,10 +124,10 @@ impl<G: Rules> PlaneSolver<G> {
             parallel_rows: axis.men + other.men == 0,
             companions: self.sets(axis.kings.saturating_sub(1)),
             others: self.sets(other.kings),
-            axis_sets: self.sets(axis.kings),
+            axis_sets,
             other_companions: self.sets(other.kings.saturating_sub(1)),
-            turned_axis_index: turned(self.sets(axis.kings)),
-            turned_other_index: turned(self.sets(other.kings)),
+            axis_order,
+            others_order: self.sets(other.kings).index_orders(),
             other_to_move: plane(axis, other),
             axis_to_move: plane(other, axis),
             codes,

@@ -260,6 +260,11 @@ impl<W: Word> SubSlice<W> {
         }
     }
 
+    /// The axis side's planes for 0, the other's for 1.
+    pub fn side(&self, side: usize) -> &Planes<W> {
+        if side == 0 { &self.axis_side } else { &self.other }
+    }
+
     fn planes(&mut self, mover: Mover) -> &mut Planes<W> {
         match mover {
             Mover::AxisSide => &mut self.axis_side,
@@ -331,12 +336,51 @@ impl<W: Word> Targets<'_, W> {
     /// Moves of the axis king; overwrites what was reached.
     pub fn axis_king<G: Rules<Word = W>>(&self, reach_lost: &mut [W], reach_open: &mut [W]) {
         in_blocks(self.parallel, BLOCK, reach_lost, reach_open, |first, lost, open| {
-            for (n, (reach_lost, reach_open)) in lost.iter_mut().zip(open).enumerate() {
-                let free = self.free[first + n];
-                *reach_lost = back_from::<G>(self.lost[first + n], free);
-                *reach_open = back_from::<G>(free & !self.won[first + n], free);
+            let rows = lost.len();
+            let mut row = 0;
+            while row < rows {
+                // As many rows beside each other as the compiler makes vectors of.
+                let n = if row + ABREAST <= rows { ABREAST } else { 1 };
+                let free = &self.free[first + row..][..n];
+                let to_won = &self.won[first + row..][..n];
+                let to_lost = &self.lost[first + row..][..n];
+                if n == ABREAST {
+                    self.axis_rows::<G, ABREAST>(
+                        free,
+                        to_won,
+                        to_lost,
+                        &mut lost[row..],
+                        &mut open[row..],
+                    );
+                } else {
+                    self.axis_rows::<G, 1>(
+                        free,
+                        to_won,
+                        to_lost,
+                        &mut lost[row..],
+                        &mut open[row..],
+                    );
+                }
+                row += n;
             }
         });
+    }
+
+    /// Moves of the axis king in `N` rows.
+    #[inline(always)]
+    fn axis_rows<G: Rules<Word = W>, const N: usize>(
+        &self,
+        free: &[W],
+        to_won: &[W],
+        to_lost: &[W],
+        reach_lost: &mut [W],
+        reach_open: &mut [W],
+    ) {
+        let free: [W; N] = std::array::from_fn(|n| free[n]);
+        let open = std::array::from_fn(|n| free[n] & !to_won[n]);
+        let lost = std::array::from_fn(|n| to_lost[n]);
+        reach_lost[..N].copy_from_slice(&back_from::<G, N>(lost, free));
+        reach_open[..N].copy_from_slice(&back_from::<G, N>(open, free));
     }
 
     /// Moves of the other kings of the axis side: walks from row to row, all sets of the other
@@ -425,22 +469,28 @@ impl<W: Word> Targets<'_, W> {
 /// Neighbouring sets of the other side's kings that are walked beside each other.
 const COLUMNS: usize = 512;
 
-/// The squares from which a king can move to a square of `targets` through `free` squares.
-#[inline]
-fn back_from<G: Rules>(targets: G::Word, free: G::Word) -> G::Word {
+/// Rows in which the axis king moves at once.
+const ABREAST: usize = 4;
+
+/// For each row the squares from which a king can move to a square of `targets` through `free`
+/// squares.
+#[inline(always)]
+fn back_from<G: Rules, const N: usize>(targets: [G::Word; N], free: [G::Word; N]) -> [G::Word; N] {
     let board = G::board();
-    let mut reach = G::Word::ZERO;
+    let mut reach = [G::Word::ZERO; N];
     for &direction in Direction::ALL {
         let mut front = targets;
-        match G::VARIANT.king {
-            King::Short => reach |= board.step(front, direction),
-            King::Flying => {
-                while front.any() {
-                    front = board.step(front, direction) & free;
-                    reach |= front;
-                }
+        loop {
+            let mut any = G::Word::ZERO;
+            for n in 0..N {
+                front[n] = board.step(front[n], direction) & free[n];
+                reach[n] |= front[n];
+                any |= front[n];
+            }
+            if G::VARIANT.king == King::Short || any.none() {
+                break;
             }
         }
     }
-    reach & free
+    reach
 }
