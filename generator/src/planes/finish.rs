@@ -5,6 +5,7 @@ use damabase_rules::{Rules, Word};
 
 use super::dense::{Codes, Extremes};
 use super::job::{Job, Numbers, Scratch, Tallies};
+use super::sets;
 use super::store::Values;
 use super::sub_slice::SubSlice;
 
@@ -112,24 +113,49 @@ impl<G: Rules> Job<'_, G> {
     ) -> Extremes {
         let Scratch { sub_slice, codes, .. } = scratch;
         let planes = sub_slice.side(side);
-        let mut extremes = Extremes::default();
+        let (mut win, mut loss, mut stored) = (0, 0, 0);
         codes.clear();
-        self.in_index_order(side, |row, square| {
-            let bit = G::Word::bit(square);
-            let is = |plane: &[G::Word]| (plane[row] & bit).any();
-            if !is(&sub_slice.free) {
-                codes.push(DONT_CARE);
-                return;
+        codes.resize(self.index_values(), DONT_CARE);
+        // Row by row, since there are many more numbers of plies than words: those are read in
+        // their order, and codes written out of theirs.
+        for (number, &companions) in self.companions.sets.iter().enumerate() {
+            let squares = self.first_copies(companions);
+            let rows = number * self.others.len()..(number + 1) * self.others.len();
+            for (others, row) in rows.enumerate() {
+                let plies = &planes.plies[row * G::Word::BITS as usize..];
+                for square in (sub_slice.free[row] & squares).indices() {
+                    let bit = |plane: &[G::Word]| {
+                        u16::from((plane[row] >> square & G::Word::bit(0)).any())
+                    };
+                    // Without branches: which value a position has is hard to foresee.
+                    let (won, lost) = (bit(&planes.won), bit(&planes.lost));
+                    let capture = bit(&planes.captures);
+                    // As `distance_code`.
+                    let code = (2 * plies[square as usize] + 1) * (won | lost) + won;
+                    win = win.max(code * won);
+                    loss = loss.max(code * lost);
+                    stored = stored.max(code * (1 - capture));
+                    let axis = sets::number::<G>(companions | G::Word::bit(square));
+                    codes[self.place(side, axis, others)] = code | capture.wrapping_neg();
+                }
             }
-            let plies = planes.plies[row * G::Word::BITS as usize + square as usize];
-            let code = distance_code(is(&planes.won), is(&planes.lost), plies);
-            let capture = is(&planes.captures);
-            extremes.see(code, capture);
-            codes.push(if capture { DONT_CARE } else { code });
-        });
+        }
+        let plies = |code: u16| (code > 0).then(|| (code - 1) / 2);
+        let extremes = Extremes { win_plies: plies(win), loss_plies: plies(loss), stored };
         // SAFETY: the chunk belongs to this sub-slice, which only this thread works on.
         unsafe { table.write(chunk, codes) };
         extremes
+    }
+
+    /// The place in index order of the position with these numbers of sets of kings.
+    #[inline(always)]
+    fn place(&self, side: usize, axis: usize, others: usize) -> usize {
+        let (axis, others) = (self.axis_place[side][axis], self.others_place[side][others]);
+        if side == 0 {
+            others as usize * self.axis_sets.len() + axis as usize
+        } else {
+            axis as usize * self.others.len() + others as usize
+        }
     }
 
     /// Calls `each` with the row and the axis square of every index value of the sub-slice with

@@ -52,6 +52,10 @@ pub(super) struct Job<'a, G: Rules> {
     pub axis_order: [Vec<(u32, u32)>; 2],
     /// Numbers of the sets of the other side's kings in index order, seen by either side.
     pub others_order: [Vec<u32>; 2],
+    /// The other way round: the place in index order of each set of the axis side's kings and of
+    /// the other side's.
+    pub axis_place: [Vec<u32>; 2],
+    pub others_place: [Vec<u32>; 2],
     /// Values with the other side, respectively the axis side, to move.
     pub other_to_move: &'a Plane<G>,
     pub axis_to_move: &'a Plane<G>,

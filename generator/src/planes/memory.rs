@@ -57,7 +57,7 @@ fn tables<G: Rules>(slice: Slice) -> u64 {
     let most = slice.first().kings.max(slice.second().kings);
     (1..=u32::from(most))
         .map(|kings| {
-            let set = size_of::<G::Word>() as u64 + 4 + 2 * 8;
+            let set = size_of::<G::Word>() as u64 + 4 + 2 * 12;
             // Each set without one king, and both diagonals of every square for that one.
             binomial(squares, kings) * set
                 + binomial(squares, kings - 1) * 2 * u64::from(squares) * 2 * 4

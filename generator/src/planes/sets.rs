@@ -76,16 +76,11 @@ impl<G: Rules> Sets<G> {
         self.sets.len()
     }
 
-    /// Numbers of the sets in the order of the position index, for the side that goes up and for
-    /// the other side, which sees them turned.
-    pub fn index_orders(&self) -> [Vec<u32>; 2] {
-        let mut orders = [vec![0; self.len()], vec![0; self.len()]];
-        for (set, &index) in self.index_of.iter().enumerate() {
-            let turned = number::<G>(G::board().turn(self.sets[set]));
-            orders[0][index as usize] = set as u32;
-            orders[1][self.index_of[turned] as usize] = set as u32;
-        }
-        orders
+    /// The place of each set in the order of the position index, for the side that goes up and for
+    /// the other side, which sees it turned.
+    pub fn index_places(&self) -> [Vec<u32>; 2] {
+        let turned = |&set: &G::Word| self.index_of[number::<G>(G::board().turn(set))];
+        [self.index_of.clone(), self.sets.iter().map(turned).collect()]
     }
 
     /// Calls `each` with the sets of every walk in one direction and then in the other, and with
@@ -102,6 +97,15 @@ impl<G: Rules> Sets<G> {
             walk.iter().rev().for_each(|&set| each(Some(set as usize)));
         }
     }
+}
+
+/// The other way round: the number of the set in each place.
+pub(super) fn order_of(places: &[u32]) -> Vec<u32> {
+    let mut order = vec![0; places.len()];
+    for (set, &place) in (0..).zip(places) {
+        order[place as usize] = set;
+    }
+    order
 }
 
 fn walks<G: Rules>(len: u32) -> (Vec<u32>, Vec<u32>) {

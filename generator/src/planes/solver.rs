@@ -10,7 +10,7 @@ use damabase_rules::{Rules, Word};
 
 use super::dense::{Codes, Dense};
 use super::job::Job;
-use super::sets::{Sets, number};
+use super::sets::{Sets, number, order_of};
 use super::store::{Plane, Shape, Store};
 use super::{memory, working};
 use crate::solver::{self, Memory, SolveError, Solved, Solver};
@@ -113,7 +113,10 @@ impl<G: Rules> PlaneSolver<G> {
             let companions = number::<G>(set.without_lowest()) as u32;
             (companions, if set.none() { 0 } else { set.lowest() })
         };
-        let axis_order = axis_sets.index_orders().map(|order| order.iter().map(split).collect());
+        let axis_place = axis_sets.index_places();
+        let axis_order =
+            axis_place.each_ref().map(|places| order_of(places).iter().map(split).collect());
+        let others_place = self.sets(other.kings).index_places();
         let plane = |own, opponent| self.store.get(own, opponent).expect("inserted before");
         Job {
             store: &self.store,
@@ -127,7 +130,9 @@ impl<G: Rules> PlaneSolver<G> {
             axis_sets,
             other_companions: self.sets(other.kings.saturating_sub(1)),
             axis_order,
-            others_order: self.sets(other.kings).index_orders(),
+            others_order: others_place.each_ref().map(|places| order_of(places)),
+            axis_place,
+            others_place,
             other_to_move: plane(axis, other),
             axis_to_move: plane(other, axis),
             codes,
