@@ -47,12 +47,12 @@ pub struct Estimate {
 /// Positions that one thread solves in a second, without and with compression of tables; measured
 /// on the machine of `benches/record`.
 const SOLVED_PER_SECOND: u64 = 35_000_000;
-const COMPRESSED_PER_SECOND: u64 = 16_000_000;
+const COMPRESSED_PER_SECOND: u64 = 30_000_000;
 /// The same for plies to the end of the game.
 const SOLVED_PLIES_PER_SECOND: u64 = 12_000_000;
 /// Bits that tables take for a position.
 const WLD_BITS: f64 = 0.2;
-const DISTANCE_BITS: f64 = 3.0;
+const DISTANCE_BITS: f64 = 1.0;
 
 /// What each slice of a run will take, in order, as if no table were there. Allocates nothing of
 /// size.
