@@ -1,5 +1,6 @@
 //! What can go wrong, and the exit codes.
 
+use damabase_adjudicate::AdjudicateError;
 use damabase_formats::{FenError, TableError};
 use damabase_generator::{GenerateError, SolveError};
 use damabase_probe::ProbeError;
@@ -77,6 +78,18 @@ impl From<ProbeError> for Failure {
             ProbeError::Missing(_) => Failure::Missing(text),
             ProbeError::Damaged { .. } => Failure::Damaged(text),
             _ => Failure::Io(text),
+        }
+    }
+}
+
+impl From<AdjudicateError> for Failure {
+    fn from(error: AdjudicateError) -> Failure {
+        match error {
+            AdjudicateError::Probe(error) => error.into(),
+            AdjudicateError::GameType { .. } | AdjudicateError::Variant { .. } => {
+                Failure::Input(format!("{error}, by --variant"))
+            }
+            error => Failure::Input(error.to_string()),
         }
     }
 }

@@ -175,11 +175,15 @@ fn games_that_cannot_be_read_do_not_hide_the_others() {
     );
     assert_eq!(report["games"][1]["plies"].as_array().unwrap().len(), 1);
     for (text, options, message) in [
-        ("1. 22-18 *", "", "game 1: no tag GameType tells which game it is; --variant does"),
+        (
+            "1. 22-18 *",
+            "",
+            "game 1: no tag GameType tells which game it is; name the variant, by --variant",
+        ),
         (
             "[GameType \"40\"] *",
             "",
-            "game 1: GameType '40' is not played here; --variant chooses a game",
+            "game 1: GameType '40' is not played here; name the variant, by --variant",
         ),
         ("1. 31-27 *", "--profile fmjd64", "profile 'fmjd64' is not for international"),
         ("1. 32-28 * 1. 32-28 *", "--at 1", "2 games: --at needs one, chosen by --number"),

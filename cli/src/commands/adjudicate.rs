@@ -1,25 +1,19 @@
 //! `damabase adjudicate`: the draws of games, and whether a claim is right.
 
-use std::borrow::Cow;
+use std::fmt;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
 
 use clap::Args;
-use damabase_formats::Fen;
+use damabase_adjudicate::{Court, Judged, Library};
 use damabase_formats::pdn::{self, RawGame};
-use damabase_probe::TableSet;
-use damabase_rules::draws::{self, DrawProfile};
-use damabase_rules::{International, Rules, Russian, VariantId, with_rules};
+use damabase_rules::VariantId;
+use serde::Serialize;
 
 use crate::args::Folder;
 use crate::failure::Failure;
 use crate::output::{self, note};
 use crate::profile;
-
-mod judge;
-mod report;
-mod words;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -102,29 +96,26 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
     let named = arguments.profile.as_deref().map(profile::load).transpose()?;
     // Without a folder there are no tables, which is no failure here.
-    let dir = arguments.folder.path().ok();
-    let court = Court { named, variant: arguments.variant, at: arguments.at, dir };
+    let library = Library::new(arguments.folder.path().into_iter().collect());
+    let court = Court { profile: named.as_deref(), variant: arguments.variant, at: arguments.at };
 
-    let mut report = report::Report { games: Vec::new() };
+    let mut report = Report { games: Vec::new() };
     let mut annotated = String::new();
     let mut bad = None;
     for raw in &games {
-        let outcome = court
-            .variant_of(raw)
-            .and_then(|variant| with_rules!(variant, G => court.judge::<G>(raw)));
-        match outcome {
+        match court.judge(raw, &library).map_err(Failure::from) {
             Ok((mut game, text)) => {
                 if !arguments.json {
                     game.plies = Vec::new(); // thousands of games fit the memory then
                 }
-                report.games.push(report::Entry::Judged(Box::new(game)));
+                report.games.push(Entry::Judged(Box::new(game)));
                 annotated.push_str(&text);
                 annotated.push('\n');
             }
             // A fault of the text is a fault of one game; all else concerns all games.
             Err(Failure::Input(error)) if games.len() > 1 => {
                 note(&format!("error: {error}"));
-                report.games.push(report::Entry::Unread { game: raw.number, error });
+                report.games.push(Entry::Unread { game: raw.number, error });
                 bad = bad.max(Some(raw.number));
             }
             Err(failure) => return Err(failure),
@@ -137,7 +128,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         output::print(&report, arguments.json)?;
     }
     if bad.is_some() {
-        let count = report.games.iter().filter(|g| matches!(g, report::Entry::Unread { .. }));
+        let count = report.games.iter().filter(|g| matches!(g, Entry::Unread { .. }));
         let text = format!("{} of {} games cannot be read", count.count(), games.len());
         return Err(Failure::Input(text));
     }
@@ -179,69 +170,45 @@ fn read_games(source: &str, moves: Option<&str>) -> Result<Vec<RawGame>, Failure
     parse(&pdn::decode(&bytes))
 }
 
-/// What all games are judged by.
-struct Court {
-    named: Option<Cow<'static, DrawProfile>>,
-    variant: Option<VariantId>,
-    at: Option<u32>,
-    dir: Option<PathBuf>,
+/// The games of a text.
+#[derive(Serialize)]
+struct Report {
+    games: Vec<Entry>,
 }
 
-impl Court {
-    /// The game that is played: given, or by its GameType, or the only one of the profile, or, if
-    /// a square is named that no smaller board has, the international one, or the only one in which
-    /// all moves are legal.
-    fn variant_of(&self, raw: &RawGame) -> Result<VariantId, Failure> {
-        if let Some(variant) = self.variant {
-            return Ok(variant);
-        }
-        let game = raw.number;
-        if let Some(text) = raw.tag("GameType") {
-            let number = raw.game_type().map(|number| number.to_string()).unwrap_or_default();
-            return number.parse().map_err(|_| {
-                let text: String = text.chars().take(40).collect();
-                Failure::Input(format!(
-                    "game {game}: GameType '{text}' is not played here; --variant chooses a game"
-                ))
-            });
-        }
-        if let Some(profile) = &self.named {
-            let mut of_profile = VariantId::ALL.iter().filter(|&&variant| profile.is_for(variant));
-            if let (Some(&only), None) = (of_profile.next(), of_profile.next()) {
-                return Ok(only);
+/// A game, or why there is none.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Entry {
+    Judged(Box<Judged>),
+    Unread { game: usize, error: String },
+}
+
+impl Report {
+    /// Why the claim of a game is wrong, if it is.
+    fn wrong_claim(&self) -> Option<String> {
+        self.games.iter().find_map(|game| match game {
+            Entry::Judged(game) => {
+                game.at.as_ref().filter(|at| !at.right).map(|at| {
+                    format!("a claim at ply {} is wrong: {}", at.ply, at.reasons.join("; "))
+                })
+            }
+            Entry::Unread { .. } => None,
+        })
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, entry) in self.games.iter().enumerate() {
+            if place > 0 {
+                writeln!(f)?;
+            }
+            match entry {
+                Entry::Judged(game) => f.write_str(&game.words)?,
+                Entry::Unread { error, .. } => writeln!(f, "cannot be read: {error}")?,
             }
         }
-        let large = raw.greatest_square().is_some_and(|n| n > Russian::board().squares())
-            || raw.tag("FEN").is_some_and(|fen| {
-                Fen::<Russian>::parse(fen).is_err() && Fen::<International>::parse(fen).is_ok()
-            });
-        if large {
-            return Ok(VariantId::International);
-        }
-        // Who begins, and where men may go, often leaves one game only.
-        let fits = |&&variant: &&VariantId| with_rules!(variant, G => raw.resolve::<G>().is_ok());
-        let mut fitting = VariantId::ALL.iter().filter(fits);
-        if let (Some(&only), None) = (fitting.next(), fitting.next()) {
-            return Ok(only);
-        }
-        Err(Failure::Input(format!(
-            "game {game}: no tag GameType tells which game it is; --variant does"
-        )))
-    }
-
-    /// Judges one game; also gives it as an annotated text.
-    fn judge<G: Rules>(&self, raw: &RawGame) -> Result<(report::Judged, String), Failure> {
-        let profile = match &self.named {
-            Some(profile) => profile.as_ref(),
-            None => draws::default_profile(G::ID),
-        };
-        let input = |text: String| Failure::Input(text);
-        profile.checked_for(G::ID).map_err(|error| input(error.to_string()))?;
-        let game = raw.resolve::<G>().map_err(|error| input(error.to_string()))?;
-        let tables = match &self.dir {
-            Some(dir) => Some(TableSet::<G>::open(std::slice::from_ref(dir))?),
-            None => None,
-        };
-        judge::judge(profile, game, tables.as_ref(), self.at)
+        Ok(())
     }
 }

@@ -2,41 +2,44 @@
 
 use damabase_formats::pdn::{Game, Outcome};
 use damabase_formats::{Fen, Wld, move_text};
-use damabase_probe::{ProbeError, TableSet};
+use damabase_probe::TableSet;
 use damabase_rules::draws::{Cause, Counter, DrawProfile, Due, Ending, Record, Replay, Seeds};
-use damabase_rules::{Position, Rules, Side, legal_moves};
+use damabase_rules::{Rules, Side, legal_moves};
 
-use super::report::{
+use crate::report::{
     Claim, Draw, Judged, Over, PlayedOn, Ply, Restart, Ruling, State, Turn, Values,
 };
-use super::words;
-use crate::failure::Failure;
+use crate::value::{theory, value};
+use crate::{AdjudicateError, words};
 
 /// Judges a game; also gives it as a PDN text with what was found as comments.
 ///
 /// # Errors
-/// [`Failure::Input`] where the counters of its FEN do not fit, and failures to read tables.
+/// Any [`AdjudicateError`] but those of reading the game.
 pub fn judge<G: Rules>(
     profile: &DrawProfile,
     mut game: Game<G>,
-    tables: Option<&TableSet<G>>,
+    tables: &TableSet<G>,
     at: Option<u32>,
-) -> Result<(Judged, String), Failure> {
+) -> Result<(Judged, String), AdjudicateError> {
     let number = game.number;
-    let input = |text: String| Failure::Input(format!("game {number}: {text}"));
     let start = &game.start;
     let seeds = Seeds { half_moves: start.half_moves, counters: start.counters.clone() };
     let mut replay = Replay::new(profile, start.side, start.position, &seeds)
-        .map_err(|error| input(error.to_string()))?;
+        .map_err(|source| AdjudicateError::Seeds { game: number, source })?;
     for played in &game.line.moves {
-        replay.play(played.action).map_err(|error| input(error.to_string()))?;
+        replay
+            .play(played.action)
+            .map_err(|source| AdjudicateError::Move { game: number, source })?;
     }
     let records = replay.records();
     if let Some(at) = at.filter(|&at| at as usize >= records.len()) {
         let plies = records.len() - 1;
-        return Err(input(format!("a claim at ply {at}: the game has {plies} plies")));
+        return Err(AdjudicateError::Claim { game: number, at, plies });
     }
-    let theory = theory(records, tables)?;
+    let most = tables.slices().iter().map(|slice| slice.pieces()).max().unwrap_or(0);
+    let theory =
+        records.iter().map(|record| theory(record, tables, most)).collect::<Result<Vec<_>, _>>()?;
     let texts = move_texts(&replay);
     let fens = fens(&replay);
 
@@ -80,7 +83,7 @@ pub fn judge<G: Rules>(
             counters: values(profile, record),
             repetition: record.occurrences,
             plies_left: plies_left(profile, record),
-            value: value(profile, record, theory[ply]),
+            value: value(profile, record, theory[ply]).map(Wld::name),
             value_in_theory: theory[ply].map(Wld::name),
             due: names(&record.due.iter().collect::<Vec<_>>()),
         })
@@ -106,7 +109,7 @@ pub fn judge<G: Rules>(
             counters: values(profile, &records[0]),
             repetition: records[0].occurrences,
             plies_left: plies_left(profile, &records[0]),
-            value: value(profile, &records[0], theory[0]),
+            value: value(profile, &records[0], theory[0]).map(Wld::name),
             value_in_theory: theory[0].map(Wld::name),
             due: names(&records[0].due.iter().collect::<Vec<_>>()),
         },
@@ -178,34 +181,6 @@ fn fens<G: Rules>(replay: &Replay<G>) -> Vec<String> {
     replay.records().iter().map(fen).collect()
 }
 
-/// The values of all positions without counters, for the side to move, where tables tell them.
-fn theory<G: Rules>(
-    records: &[Record<G>],
-    tables: Option<&TableSet<G>>,
-) -> Result<Vec<Option<Wld>>, Failure> {
-    let pieces = |tables: &TableSet<G>| {
-        let slices = tables.slices();
-        slices.iter().map(|slice| slice.pieces()).max().unwrap_or(0)
-    };
-    let most = tables.map_or(0, pieces);
-    let of = |position: &Position<G>| match tables {
-        Some(tables) if position.pieces() <= most => match tables.wld(position) {
-            Ok(value) => Ok(Some(value)),
-            Err(ProbeError::Missing(_)) => Ok(None),
-            Err(error) => Err(error.into()),
-        },
-        _ => Ok(None),
-    };
-    records
-        .iter()
-        .map(|record| match record.winner {
-            Some(winner) if winner == record.side => Ok(Some(Wld::Win)),
-            Some(_) => Ok(Some(Wld::Loss)),
-            None => of(&record.position),
-        })
-        .collect()
-}
-
 /// The counters that are on.
 fn values<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Values {
     let value = |(i, counter): (usize, &Counter)| {
@@ -218,24 +193,6 @@ fn values<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Values {
 pub fn plies_left<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Option<u32> {
     let left = |i| profile.left(i, &record.counters, &record.position);
     (0..profile.counters.len()).filter_map(left).min()
-}
-
-/// The value under the profile's counters for the side to move, where it follows without tables
-/// under counters: a draw that stands; what is drawn in theory, since counters only make more
-/// draws; and the value in theory where no rule makes draws.
-fn value<G: Rules>(
-    profile: &DrawProfile,
-    record: &Record<G>,
-    theory: Option<Wld>,
-) -> Option<&'static str> {
-    if record.winner.is_some() {
-        return theory.map(Wld::name);
-    }
-    if record.due.iter().any(|due| due.ending == Ending::Automatic) || theory == Some(Wld::Draw) {
-        return Some(Wld::Draw.name());
-    }
-    let no_rule = profile.counters.is_empty() && profile.repetition.is_none();
-    theory.filter(|_| no_rule).map(Wld::name)
 }
 
 /// A value seen by White.

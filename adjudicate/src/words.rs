@@ -6,8 +6,8 @@ use damabase_formats::pdn::Game;
 use damabase_rules::Rules;
 use damabase_rules::draws::{Cause, DrawProfile, Due, Ending, Event, Record, Replay};
 
-use super::judge::{name, plies_left};
-use super::report::{Claim, Judged, Ply, Turn};
+use crate::judge::{name, plies_left};
+use crate::report::{Claim, Judged, Ply, Turn};
 
 /// Why a draw is due: article, counter, where it started and what restarted it, and how well the
 /// article is known.
