@@ -27,7 +27,7 @@ use crate::solver::{Job, Memory, Progress, SolveError, Solver};
 const BLOCKS_AT_ONCE: usize = 64;
 
 /// What to generate, and where.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The folder of all variants; tables lie in a folder of it with the variant's name.
     pub dir: PathBuf,

@@ -71,19 +71,46 @@ impl NeededBy {
     }
 }
 
-impl fmt::Display for MissingTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no {} table of {} for {}", self.metric, self.slice, self.variant)?;
-        if let Some(needed_by) = &self.needed_by {
-            // The probed position knows no colours, so this is the mover's view.
-            let variant = self.variant.variant();
-            let text = needed_by.text(Side::White, variant.board, variant.notation);
-            write!(f, ", needed because of the move {text} (as the mover sees the board)")?;
+impl ProbeError {
+    /// The message, with moves as the diagram has them where `side` is to move in the probed
+    /// position. (The message of `Display` knows no colours.)
+    pub fn text(&self, side: Side) -> String {
+        match self {
+            ProbeError::Missing(missing) => missing.text(side, missing.variant.variant().notation),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl MissingTable {
+    /// The message, with the move as the diagram has it where `side` is to move in the probed
+    /// position.
+    pub fn text(&self, side: Side, notation: Notation) -> String {
+        let board = self.variant.variant().board;
+        self.message(self.needed_by.map(|needed_by| needed_by.text(side, board, notation)))
+    }
+
+    fn message(&self, needed_by: Option<String>) -> String {
+        let mut text = format!("no {} table of {} for {}", self.metric, self.slice, self.variant);
+        if let Some(needed_by) = needed_by {
+            text.push_str(&format!(", needed because of the move {needed_by}"));
         }
         for (n, folder) in self.searched.iter().enumerate() {
-            f.write_str(if n == 0 { "; looked in " } else { ", " })?;
-            write!(f, "{}", folder.display())?;
+            text.push_str(if n == 0 { "; looked in " } else { ", " });
+            text.push_str(&folder.display().to_string());
         }
-        Ok(())
+        text
+    }
+}
+
+impl fmt::Display for MissingTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The probed position knows no colours, so this is the mover's view.
+        let needed_by = self.needed_by.map(|needed_by| {
+            let variant = self.variant.variant();
+            let text = needed_by.text(Side::White, variant.board, variant.notation);
+            format!("{text} (as the mover sees the board)")
+        });
+        f.write_str(&self.message(needed_by))
     }
 }

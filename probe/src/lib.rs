@@ -21,15 +21,20 @@
 //! # Ok::<(), damabase_probe::ProbeError>(())
 //! ```
 //!
+//! Where the game is chosen at run time, and by colours, as bindings for other languages need it,
+//! there is [`AnyTables`] with [`Diagram`].
+//!
 //! [`ProbeError`] tells apart who is to blame: the caller, a table that is not there, a damaged
 //! file, or the system. Nothing in this crate panics on any file or position.
 
 mod cache;
+mod diagram;
 mod error;
 mod search;
 mod set;
 mod table;
 
+pub use diagram::{AnyTables, Diagram, DiagramMove, open_any, open_any_mapped};
 pub use error::{MissingTable, NeededBy, ProbeError};
 pub use search::{MoveValue, Value};
 pub use set::{DEFAULT_CACHE_BYTES, TableSet};

@@ -93,16 +93,9 @@ pub fn answer<G: Rules>(
 /// A failure with the move that made a table necessary as the diagram has it, and with advice.
 fn failure<G: Rules>(error: ProbeError, side: Side, notation: Notation) -> Failure {
     let ProbeError::Missing(missing) = &error else { return error.into() };
-    let mut text = format!("no {} table of {} for {}", missing.metric, missing.slice, G::ID);
-    if let Some(needed_by) = &missing.needed_by {
-        let text_of_move = needed_by.text(side, G::board(), notation);
-        text.push_str(&format!(", needed because of the move {text_of_move}"));
-    }
-    let searched: Vec<String> =
-        missing.searched.iter().map(|folder| folder.display().to_string()).collect();
+    let text = missing.text(side, notation);
     Failure::Missing(format!(
-        "{text}; looked in {}; 'damabase generate {} --slice {}' makes it",
-        searched.join(", "),
+        "{text}; 'damabase generate {} --slice {}' makes it",
         G::ID,
         missing.slice
     ))
