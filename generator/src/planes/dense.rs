@@ -1,14 +1,14 @@
 //! The values of a slice in the order of the position index, ready to be written to table files.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use damabase_formats::table::{Counts, DONT_CARE, Metric, SectionStatistics, Values};
+use damabase_formats::table::{Counts, Metric, SectionStatistics, Values};
 use damabase_formats::{Slice, ToMove};
 
 use super::chunks::Chunks;
-
-/// The two-bit code of [`DONT_CARE`]; 0 to 2 are those of the metric wld.
-const DONT_CARE_BITS: u8 = 3;
+use super::levels::eight_numbers;
+use super::order::BitWriter;
 
 /// What is counted of the positions with one side to move, captures included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -58,93 +58,65 @@ impl Tally {
     }
 }
 
-/// The codes of one metric with one side to move, sub-slice by sub-slice.
+/// The codes of one metric with one side to move, sub-slice by sub-slice. What is stored is the
+/// code plus one, and 0 for a don't-care, so that what is never written is a hole.
 pub(super) enum Codes {
-    /// Two bits each, every sub-slice from a byte of its own.
-    Bits(Chunks<u8>),
-    /// Sixteen bits each.
-    Words(Chunks<u16>),
+    /// Of sub-slices of one position.
+    Single(Chunks<u16>),
+    /// Of sub-slices of several.
+    Digits(Box<Digits>),
+}
+
+/// A plane of bits for each binary digit of the codes, made when it is first needed.
+pub(super) struct Digits {
+    planes: [OnceLock<Chunks<u8>>; 16],
+    sub_slices: usize,
+    /// Bytes of a sub-slice in each plane.
+    bytes: usize,
 }
 
 impl Codes {
-    /// Room for sub-slices of `kings` positions, at first all [`DONT_CARE`].
-    pub fn new(metric: Metric, sub_slices: usize, kings: usize) -> Codes {
-        match metric {
-            Metric::Wld => Codes::Bits(Chunks::new(sub_slices, kings.div_ceil(4), u8::MAX)),
-            _ => Codes::Words(Chunks::new(sub_slices, kings, DONT_CARE)),
+    /// Room for sub-slices of `kings` positions.
+    pub fn new(sub_slices: usize, kings: usize) -> Codes {
+        if kings == 1 {
+            return Codes::Single(Chunks::new(sub_slices, 1));
         }
+        let planes = std::array::from_fn(|_| OnceLock::new());
+        Codes::Digits(Box::new(Digits { planes, sub_slices, bytes: kings.div_ceil(8) }))
     }
 
-    /// Bytes of memory that this takes.
+    /// Bytes of memory that this takes at most.
     pub fn size_bytes(metric: Metric, sub_slices: u64, kings: u64) -> u64 {
-        sub_slices * if metric == Metric::Wld { kings.div_ceil(4) } else { 2 * kings }
+        let digits = if metric == Metric::Wld { 2 } else { 16 };
+        sub_slices * if kings == 1 { 2 } else { digits * kings.div_ceil(8) }
     }
 
-    /// Writes the codes of one sub-slice.
+    /// Writes the code of a sub-slice of one position.
     ///
     /// # Safety
     /// As for [`Chunks::write`].
-    pub unsafe fn write(&self, sub_slice: usize, codes: &[u16]) {
-        match self {
-            Codes::Bits(_) => {
-                // SAFETY: passed on to the caller.
-                let mut bits = unsafe { self.bits(sub_slice) };
-                for &code in codes {
-                    bits.push(if code == DONT_CARE { DONT_CARE_BITS } else { code as u8 });
-                }
-            }
-            // SAFETY: passed on to the caller.
-            Codes::Words(words) => unsafe { words.write(sub_slice) }.copy_from_slice(codes),
-        }
+    ///
+    /// # Panics
+    /// Where sub-slices have several.
+    pub unsafe fn write_single(&self, sub_slice: usize, code: u16) {
+        let Codes::Single(codes) = self else { panic!("a sub-slice has more than one position") };
+        // SAFETY: passed on to the caller.
+        unsafe { codes.write(sub_slice)[0] = code.wrapping_add(1) };
     }
 
-    /// A writer of the two-bit codes of one sub-slice.
+    /// A writer of one binary digit of what is stored for a sub-slice. Of each sub-slice the
+    /// digits from the lowest to the highest one that is not 0 everywhere are to be written.
     ///
     /// # Safety
     /// As for [`Chunks::write`], until the writer is gone.
     ///
     /// # Panics
-    /// Where the codes are not of two bits.
-    pub unsafe fn bits(&self, sub_slice: usize) -> BitWriter<'_> {
-        let Codes::Bits(bits) = self else { panic!("codes of distances take more than two bits") };
+    /// Where sub-slices have one position only.
+    pub unsafe fn digit(&self, sub_slice: usize, digit: usize) -> BitWriter<'_> {
+        let Codes::Digits(digits) = self else { panic!("a single position has no digits") };
+        let plane = || Chunks::new(digits.sub_slices, digits.bytes);
         // SAFETY: passed on to the caller.
-        BitWriter { bytes: unsafe { bits.write(sub_slice) }.iter_mut(), byte: 0, codes: 0 }
-    }
-}
-
-/// Writes two-bit codes one after the other, the first in the lowest bits.
-pub(super) struct BitWriter<'a> {
-    bytes: std::slice::IterMut<'a, u8>,
-    /// Codes that wait for their byte to be full.
-    byte: u8,
-    codes: u32,
-}
-
-impl BitWriter<'_> {
-    /// Writes a code of two bits; codes beyond the end are dropped.
-    #[inline(always)]
-    pub fn push(&mut self, code: u8) {
-        self.byte |= code << (2 * self.codes);
-        self.codes += 1;
-        if self.codes == 4 {
-            self.flush();
-        }
-    }
-
-    #[inline(always)]
-    fn flush(&mut self) {
-        if let Some(byte) = self.bytes.next() {
-            *byte = self.byte;
-        }
-        (self.byte, self.codes) = (0, 0);
-    }
-}
-
-impl Drop for BitWriter<'_> {
-    fn drop(&mut self) {
-        if self.codes > 0 {
-            self.flush();
-        }
+        BitWriter::new(unsafe { digits.planes[digit].get_or_init(plane).write(sub_slice) })
     }
 }
 
@@ -197,24 +169,33 @@ impl Dense {
 
 impl Values for &Dense {
     fn read(&self, to_move: ToMove, range: Range<u64>, out: &mut [u16]) {
-        let codes = &self.sections[to_move as usize].0;
-        let kings = self.kings;
-        let (mut sub_slice, mut place) =
-            (range.start as usize / kings, range.start as usize % kings);
-        for code in out {
-            // SAFETY: nobody writes any more once the solver has handed out the slice.
-            *code = unsafe {
-                match codes {
-                    Codes::Bits(bits) => {
-                        match bits.get(sub_slice, place / 4) >> (2 * (place % 4)) & 3 {
-                            DONT_CARE_BITS => DONT_CARE,
-                            code => code.into(),
-                        }
-                    }
-                    Codes::Words(words) => words.get(sub_slice, place),
+        match &self.sections[to_move as usize].0 {
+            Codes::Single(codes) => {
+                for (sub_slice, code) in range.zip(out) {
+                    // SAFETY: nobody writes any more once the solver has handed out the slice.
+                    *code = unsafe { codes.get(sub_slice as usize, 0) }.wrapping_sub(1);
                 }
-            };
-            place += 1;
+            }
+            Codes::Digits(digits) => digits.read(range.start as usize, self.kings, out),
+        }
+    }
+}
+
+impl Digits {
+    /// Reads neighbouring codes from an index on; sub-slices have `kings` positions.
+    fn read(&self, first: usize, kings: usize, mut out: &mut [u16]) {
+        let planes: Vec<&Chunks<u8>> = self.planes.iter().map_while(OnceLock::get).collect();
+        let (mut sub_slice, mut place) = (first / kings, first % kings);
+        while !out.is_empty() {
+            let (byte, skip) = (place / 8, place % 8);
+            let len = (8 - skip).min(kings - place).min(out.len());
+            // SAFETY: nobody writes any more once the solver has handed out the slice.
+            let digits = planes.iter().map(|plane| unsafe { plane.get(sub_slice, byte) });
+            let codes = eight_numbers(digits).map(|stored| stored.wrapping_sub(1));
+            let (now, later) = out.split_at_mut(len);
+            now.copy_from_slice(&codes[skip..skip + len]);
+            out = later;
+            place += len;
             if place == kings {
                 (sub_slice, place) = (sub_slice + 1, 0);
             }

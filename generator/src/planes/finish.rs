@@ -1,13 +1,12 @@
 //! Where the values of a solved sub-slice go: to the store, to the tables, and into the counts.
 
-use damabase_formats::table::{DONT_CARE, Metric};
+use damabase_formats::table::Metric;
 use damabase_rules::{Rules, Word};
 
 use super::dense::{Codes, Extremes};
 use super::job::{Job, Numbers, Scratch, Tallies};
-use super::sets;
 use super::store::Values;
-use super::sub_slice::SubSlice;
+use super::sub_slice::{Planes, SubSlice};
 
 impl<G: Rules> Job<'_, G> {
     /// Writes the values of a sub-slice to the planes where later slices look them up.
@@ -22,31 +21,28 @@ impl<G: Rules> Job<'_, G> {
         unsafe {
             put(self.other_to_move.fill(numbers.axis_side), &other.won, &other.lost);
             if let Some(plies) = self.other_to_move.fill_plies(numbers.axis_side) {
-                plies.copy_from_slice(&other.plies[..plies.len()]);
+                other.levels.write(plies);
             }
         }
         if numbers.own_mirror {
             return;
         }
         let sets = self.other_layout();
-        let [won, lost] = &mut scratch.plane;
-        for (from, to) in [(&axis_side.won, &mut *won), (&axis_side.lost, &mut *lost)] {
-            to.resize(sets[0].len() * sets[1].len(), G::Word::ZERO);
-            self.to_other_side(from, to);
-        }
+        let rows = sets[0].len() * sets[1].len();
+        let Planes { won, lost, levels, .. } = &mut scratch.turned;
+        self.to_other_side(&axis_side.won, &mut won[..rows]);
+        self.to_other_side(&axis_side.lost, &mut lost[..rows]);
         // SAFETY: as above, and another chunk, since the sub-slice is not its own mirror.
         unsafe {
             put(self.axis_to_move.fill(numbers.other), won, lost);
             if let Some(plies) = self.axis_to_move.fill_plies(numbers.other) {
-                self.lanes_to_other_side(&axis_side.plies, plies);
+                levels.clear();
+                for digit in axis_side.levels.digits() {
+                    self.to_other_side(digit, levels.add_digit(rows));
+                }
+                levels.write(plies);
             }
         }
-    }
-
-    /// Of the copies of a position the one stands for all in which the axis is the lowest king:
-    /// the axis squares of these.
-    fn first_copies(&self, companions: G::Word) -> G::Word {
-        if companions.none() { G::squares() } else { G::Word::below(companions.lowest()) }
     }
 
     /// Writes one metric of both sides to move in index order.
@@ -66,7 +62,7 @@ impl<G: Rules> Job<'_, G> {
             let table = &tables[side.min(tables.len() - 1)];
             tallies[side].extremes[metric as usize] = match metric {
                 Metric::Wld => self.write_wld(side, table, chunk, scratch),
-                _ => self.write_plies(side, table, chunk, scratch),
+                _ => self.write_distances(side, table, chunk, scratch),
             };
         }
     }
@@ -79,106 +75,56 @@ impl<G: Rules> Job<'_, G> {
         chunk: usize,
         scratch: &mut Scratch<G::Word>,
     ) -> Extremes {
-        let Scratch { sub_slice, plane: [high, low], .. } = scratch;
+        let Scratch { sub_slice, plane, strip, .. } = scratch;
         let planes = sub_slice.side(side);
         let (mut wins, mut draws) = (G::Word::ZERO, G::Word::ZERO);
-        // The two bits of every code, a word at a time.
-        high.clear();
-        low.clear();
-        for (row, &free) in sub_slice.free.iter().enumerate() {
-            let unknown = !free | planes.captures[row];
-            let drawn = !planes.won[row] & !planes.lost[row];
-            wins |= planes.won[row] & !unknown;
-            draws |= drawn & !unknown;
-            high.push(unknown | planes.won[row]);
-            low.push(unknown | drawn);
+        // One more than the codes: a loss is 1, a draw 2, a win 3.
+        for digit in 0..2 {
+            plane.clear();
+            plane.extend(sub_slice.free.iter().enumerate().map(|(row, &free)| {
+                let quiet = free & !planes.captures[row];
+                let (won, lost) = (planes.won[row], planes.lost[row]);
+                wins |= quiet & won;
+                draws |= quiet & !won & !lost;
+                quiet & if digit == 0 { won | lost } else { !lost }
+            }));
+            // SAFETY: the chunk belongs to this sub-slice, which only this thread works on.
+            self.order[side].write(plane, &mut unsafe { table.digit(chunk, digit) }, strip);
         }
-        // SAFETY: the chunk belongs to this sub-slice, which only this thread works on.
-        let mut bits = unsafe { table.bits(chunk) };
-        self.in_index_order(side, |row, square| {
-            let bit = |plane: &[G::Word]| (plane[row] >> square & G::Word::bit(0)).any();
-            bits.push(u8::from(bit(high)) << 1 | u8::from(bit(low)));
-        });
         let stored = if wins.any() { 2 } else { u16::from(draws.any()) };
         Extremes { stored, ..Extremes::default() }
     }
 
     /// Writes distances with one side to move.
-    fn write_plies(
+    fn write_distances(
         &self,
         side: usize,
         table: &Codes,
         chunk: usize,
         scratch: &mut Scratch<G::Word>,
     ) -> Extremes {
-        let Scratch { sub_slice, codes, .. } = scratch;
+        let Scratch { sub_slice, plane, strip, .. } = scratch;
         let planes = sub_slice.side(side);
-        let (mut win, mut loss, mut stored) = (0, 0, 0);
-        codes.clear();
-        codes.resize(self.index_values(), DONT_CARE);
-        // Row by row, since there are many more numbers of plies than words: those are read in
-        // their order, and codes written out of theirs.
-        for (number, &companions) in self.companions.sets.iter().enumerate() {
-            let squares = self.first_copies(companions);
-            let rows = number * self.others.len()..(number + 1) * self.others.len();
-            for (others, row) in rows.enumerate() {
-                let plies = &planes.plies[row * G::Word::BITS as usize..];
-                for square in (sub_slice.free[row] & squares).indices() {
-                    let bit = |plane: &[G::Word]| {
-                        u16::from((plane[row] >> square & G::Word::bit(0)).any())
-                    };
-                    // Without branches: which value a position has is hard to foresee.
-                    let (won, lost) = (bit(&planes.won), bit(&planes.lost));
-                    let capture = bit(&planes.captures);
-                    // As `distance_code`.
-                    let code = (2 * plies[square as usize] + 1) * (won | lost) + won;
-                    win = win.max(code * won);
-                    loss = loss.max(code * lost);
-                    stored = stored.max(code * (1 - capture));
-                    let axis = sets::number::<G>(companions | G::Word::bit(square));
-                    codes[self.place(side, axis, others)] = code | capture.wrapping_neg();
-                }
-            }
-        }
-        let plies = |code: u16| (code > 0).then(|| (code - 1) / 2);
-        let extremes = Extremes { win_plies: plies(win), loss_plies: plies(loss), stored };
+        let quiet = sub_slice.free.iter().zip(&planes.captures);
+        let quiet = quiet.map(|(&free, &captures)| free & !captures);
+        // One more than the codes: a draw is 1, a loss in n plies 2(n + 1), a win one more.
+        plane.clear();
+        plane.extend(quiet.clone().zip(&planes.lost).map(|(quiet, &lost)| quiet & !lost));
         // SAFETY: the chunk belongs to this sub-slice, which only this thread works on.
-        unsafe { table.write(chunk, codes) };
-        extremes
+        self.order[side].write(plane, &mut unsafe { table.digit(chunk, 0) }, strip);
+        for (place, digit) in (1..).zip(planes.levels.digits()) {
+            plane.clear();
+            plane.extend(quiet.clone().zip(digit).map(|(quiet, &digit)| quiet & digit));
+            // SAFETY: as above.
+            self.order[side].write(plane, &mut unsafe { table.digit(chunk, place) }, strip);
+        }
+        planes.extremes
     }
 
-    /// The place in index order of the position with these numbers of sets of kings.
-    #[inline(always)]
-    fn place(&self, side: usize, axis: usize, others: usize) -> usize {
-        let (axis, others) = (self.axis_place[side][axis], self.others_place[side][others]);
-        if side == 0 {
-            others as usize * self.axis_sets.len() + axis as usize
-        } else {
-            axis as usize * self.others.len() + others as usize
-        }
-    }
-
-    /// Calls `each` with the row and the axis square of every index value of the sub-slice with
-    /// one side to move.
-    #[inline(always)]
-    fn in_index_order(&self, side: usize, mut each: impl FnMut(usize, u32)) {
-        let (axis, others) = (&self.axis_order[side], &self.others_order[side]);
-        let row = |companions: u32, others: u32| {
-            companions as usize * self.others.len() + others as usize
-        };
-        if side == 0 {
-            for &others in others {
-                for &(companions, square) in axis {
-                    each(row(companions, others), square);
-                }
-            }
-        } else {
-            for &(companions, square) in axis {
-                for &others in others {
-                    each(row(companions, others), square);
-                }
-            }
-        }
+    /// Of the copies of a position the one stands for all in which the axis is the lowest king:
+    /// the axis squares of these.
+    fn first_copies(&self, companions: G::Word) -> G::Word {
+        if companions.none() { G::squares() } else { G::Word::below(companions.lowest()) }
     }
 
     /// Counts the values of a sub-slice.

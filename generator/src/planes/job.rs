@@ -14,6 +14,7 @@ use super::exits::exits;
 use super::finish::distance_code;
 use super::gather::{Exits, Gather, Groups, PlyExits};
 use super::men::Men;
+use super::order::IndexOrder;
 use super::sets::Sets;
 use super::store::{Axis, Plane, Store, men_number};
 use super::sub_slice::{Distance, Planes, SubSlice};
@@ -25,8 +26,9 @@ pub(super) struct Scratch<W> {
     pub sub_slice: SubSlice<W>,
     /// Planes of the other side in its own layout.
     pub turned: Planes<W>,
-    pub plane: [Vec<W>; 2],
-    pub codes: Vec<u16>,
+    /// Room for one plane, and for part of one.
+    pub plane: Vec<W>,
+    pub strip: Vec<W>,
     pub exits: Groups<Exits<W>>,
     pub ply_exits: Groups<PlyExits<W>>,
 }
@@ -47,15 +49,8 @@ pub(super) struct Job<'a, G: Rules> {
     pub axis_sets: &'a Sets<G>,
     /// Sets of the other side's kings without one; where it has none, the empty set.
     pub other_companions: &'a Sets<G>,
-    /// Sets of the axis side's kings in index order, seen by the axis side and seen by the other
-    /// side: the number of all but the lowest king, and the lowest, as a bit of the axis.
-    pub axis_order: [Vec<(u32, u32)>; 2],
-    /// Numbers of the sets of the other side's kings in index order, seen by either side.
-    pub others_order: [Vec<u32>; 2],
-    /// The other way round: the place in index order of each set of the axis side's kings and of
-    /// the other side's.
-    pub axis_place: [Vec<u32>; 2],
-    pub others_place: [Vec<u32>; 2],
+    /// The index order with the axis side and with the other side to move.
+    pub order: [IndexOrder<G::Word>; 2],
     /// Values with the other side, respectively the axis side, to move.
     pub other_to_move: &'a Plane<G>,
     pub axis_to_move: &'a Plane<G>,
@@ -249,7 +244,7 @@ impl<G: Rules> Job<'_, G> {
                 }
                 let stored = if capture { DONT_CARE } else { code };
                 // SAFETY: as above.
-                unsafe { table.write(in_codes, &[stored]) };
+                unsafe { table.write_single(in_codes, stored) };
             }
         }
         tallies
@@ -454,14 +449,6 @@ impl<G: Rules> Job<'_, G> {
     fn lanes_to_axis_side(&self, from: &[u16], to: &mut [u16]) {
         if self.other.kings > 0 {
             turn::exchange_lanes(self.axis_kings(), self.other_kings(), from, to);
-        } else {
-            turn::turn_lanes(self.companions, from, to);
-        }
-    }
-
-    pub(super) fn lanes_to_other_side(&self, from: &[u16], to: &mut [u16]) {
-        if self.other.kings > 0 {
-            turn::exchange_lanes(self.other_kings(), self.axis_kings(), from, to);
         } else {
             turn::turn_lanes(self.companions, from, to);
         }

@@ -9,7 +9,7 @@ use super::PlaneSolver;
 use super::gather::{Exits, Groups};
 use super::job::{Job, Numbers, Scratch, Tallies};
 use super::men::all_men_sets;
-use super::sub_slice::Targets;
+use super::moves::Targets;
 
 /// A slice with all that it depends on solved.
 pub struct Prepared<G: Rules> {

@@ -12,10 +12,10 @@ use crate::solver::Memory;
 
 /// Planes of words that are held for each row of a sub-slice in work, free squares and both sides
 /// to move; for each row in the other side's layout.
-const PLANES: u64 = 17;
+const PLANES: u64 = 19;
 const TURNED_PLANES: u64 = 10;
-/// Further ones where levels are counted, and numbers for each bit.
-const LEVEL_PLANES: u64 = 4;
+/// Binary digits of levels, at most.
+const DIGITS: u64 = 16;
 
 /// The memory that solving a slice takes.
 pub(super) fn of<G: Rules>(slice: Slice, metrics: &[Metric], threads: usize) -> Memory {
@@ -38,14 +38,14 @@ pub(super) fn of<G: Rules>(slice: Slice, metrics: &[Metric], threads: usize) -> 
     let lanes = 2 * u64::from(G::Word::BITS);
     let mut row = word * (PLANES + TURNED_PLANES);
     if metrics.iter().any(|&metric| metric != Metric::Wld) {
-        row += word * LEVEL_PLANES + 3 * lanes;
+        row += word * 2 * DIGITS;
     }
     if plies {
-        row += 6 * lanes + 3 * 2;
+        row += word * (DIGITS + 6) + 6 * lanes + 3 * 2;
     }
     let scratch = match shape.axis {
         Axis::None => 0,
-        _ => rows * row + 2 * kings,
+        _ => rows * row,
     };
     let at_once = if first.men + second.men == 0 { 1 } else { threads.max(1) as u64 };
     Memory { kept, working: codes + scratch * at_once + tables::<G>(slice) }

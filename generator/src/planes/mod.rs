@@ -21,10 +21,13 @@ mod exits;
 mod finish;
 mod gather;
 mod job;
+mod levels;
 #[doc(hidden)]
 pub mod measure;
 mod memory;
 mod men;
+mod moves;
+mod order;
 mod sets;
 mod solver;
 mod store;

@@ -6,11 +6,12 @@ use std::sync::{Mutex, OnceLock};
 use damabase_formats::slice::MAX_PIECES;
 use damabase_formats::table::{Metric, TableFile};
 use damabase_formats::{Material, Slice};
-use damabase_rules::{Rules, Word};
+use damabase_rules::Rules;
 
 use super::dense::{Codes, Dense};
 use super::job::Job;
-use super::sets::{Sets, number, order_of};
+use super::order::IndexOrder;
+use super::sets::Sets;
 use super::store::{Plane, Shape, Store};
 use super::{memory, working};
 use crate::solver::{self, Memory, SolveError, Solved, Solver};
@@ -91,11 +92,8 @@ impl<G: Rules> PlaneSolver<G> {
         let (axis, other) = axis_and_other(slice);
         let sub_slices = Shape::new::<G>(axis, other).sub_slices();
         let kings = self.sets(axis.kings).len() * self.sets(other.kings).len();
-        let codes = |&metric: &Metric| {
-            let codes = |_: &_| Codes::new(metric, sub_slices, kings);
-            slice.sides().iter().map(codes).collect()
-        };
-        metrics.iter().map(codes).collect()
+        let side = |_: &_| Codes::new(sub_slices, kings);
+        metrics.iter().map(|_| slice.sides().iter().map(side).collect()).collect()
     }
 
     /// The work on a slice whose planes are in the store. `codes` are as [`Self::codes`] makes
@@ -108,15 +106,8 @@ impl<G: Rules> PlaneSolver<G> {
     ) -> Job<'a, G> {
         let (axis, other) = axis_and_other(slice);
         let axis_sets = self.sets(axis.kings);
-        let split = |&set: &u32| {
-            let set = axis_sets.sets[set as usize];
-            let companions = number::<G>(set.without_lowest()) as u32;
-            (companions, if set.none() { 0 } else { set.lowest() })
-        };
-        let axis_place = axis_sets.index_places();
-        let axis_order =
-            axis_place.each_ref().map(|places| order_of(places).iter().map(split).collect());
-        let others_place = self.sets(other.kings).index_places();
+        let companions = self.sets(axis.kings.saturating_sub(1));
+        let others = self.sets(other.kings);
         let plane = |own, opponent| self.store.get(own, opponent).expect("inserted before");
         Job {
             store: &self.store,
@@ -125,14 +116,11 @@ impl<G: Rules> PlaneSolver<G> {
             symmetric: slice.is_symmetric(),
             metrics,
             parallel_rows: axis.men + other.men == 0,
-            companions: self.sets(axis.kings.saturating_sub(1)),
-            others: self.sets(other.kings),
+            companions,
+            others,
             axis_sets,
             other_companions: self.sets(other.kings.saturating_sub(1)),
-            axis_order,
-            others_order: others_place.each_ref().map(|places| order_of(places)),
-            axis_place,
-            others_place,
+            order: [0, 1].map(|side| IndexOrder::new(companions, others, side)),
             other_to_move: plane(axis, other),
             axis_to_move: plane(other, axis),
             codes,

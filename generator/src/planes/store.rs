@@ -212,9 +212,9 @@ impl<G: Rules> Plane<G> {
         let count = |len: usize| if len == 0 { 0 } else { shape.sub_slices() };
         Plane {
             shape,
-            words: Chunks::new(count(lens[0]), lens[0], Values::default()),
-            bytes: Chunks::new(count(lens[1]), lens[1], 0),
-            plies: plies.then(|| Chunks::new(count(lens[2]), lens[2], 0)),
+            words: Chunks::new(count(lens[0]), lens[0]),
+            bytes: Chunks::new(count(lens[1]), lens[1]),
+            plies: plies.then(|| Chunks::new(count(lens[2]), lens[2])),
         }
     }
 

@@ -6,11 +6,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use damabase_rules::{Direction, King, Rules, Word};
-use rayon::prelude::*;
+use damabase_rules::{Rules, Word};
 
-use super::chunks::Shared;
+use super::dense::Extremes;
+use super::finish::distance_code;
 use super::gather::Exits;
+use super::levels::Levels;
+use super::moves::{BLOCK, Targets, in_blocks};
 use super::sets::Sets;
 
 /// What is known of the positions of one sub-slice with one side to move.
@@ -32,11 +34,15 @@ pub(super) struct Planes<W> {
     pub won: Vec<W>,
     /// Lost so far.
     pub lost: Vec<W>,
-    /// The level in which a value was found, one for each bit.
-    pub plies: Vec<u16>,
-    /// Found in this step to be won, respectively lost.
-    new_won: Vec<W>,
-    new_lost: Vec<W>,
+    /// The level in which each value was found, and the greatest.
+    pub levels: Levels<W>,
+    pub extremes: Extremes,
+    /// A quiet king move leads to a position that is lost for the other side, respectively to one
+    /// that is not won for it.
+    reach_lost: Vec<W>,
+    reach_open: Vec<W>,
+    /// Found in this step or level to be won or lost.
+    found: Vec<W>,
     /// Won by an exit that counts in this level.
     counted_won: Vec<W>,
     /// There are exits that lose but do not count yet.
@@ -64,18 +70,16 @@ impl<W: Word> Planes<W> {
             &mut self.exit_held,
             &mut self.won,
             &mut self.lost,
-            &mut self.new_won,
-            &mut self.new_lost,
+            &mut self.reach_lost,
+            &mut self.reach_open,
+            &mut self.found,
         ];
         for plane in words {
             plane.resize(rows, W::ZERO);
         }
-        if distance.is_some() {
+        if distance == Some(Distance::ToEnd) {
             self.counted_won.resize(rows, W::ZERO);
             self.waiting.resize(rows, W::ZERO);
-            self.plies.resize(rows * W::BITS as usize, 0);
-        }
-        if distance == Some(Distance::ToEnd) {
             self.next_level.resize(rows, u16::MAX);
             self.win_level.resize(rows * W::BITS as usize, u16::MAX);
             self.loss_level.resize(rows * W::BITS as usize, 0);
@@ -91,33 +95,36 @@ impl<W: Word> Planes<W> {
     }
 
     /// Nothing is known and no exit counts.
-    fn start_levels(&mut self) {
+    fn start_levels(&mut self, distance: Distance) {
         self.won.fill(W::ZERO);
         self.lost.fill(W::ZERO);
-        self.counted_won.fill(W::ZERO);
-        self.waiting.copy_from_slice(&self.exits);
-        self.next_level.fill(0);
+        self.levels.clear();
+        self.extremes = Extremes::default();
+        if distance == Distance::ToEnd {
+            self.counted_won.fill(W::ZERO);
+            self.waiting.copy_from_slice(&self.exits);
+            self.next_level.fill(0);
+        }
     }
 
-    /// Lets the exits count that count from this level; true if more are to come.
-    fn count_exits(&mut self, level: u16, distance: Distance) -> bool {
+    /// Lets the exits count that count from this level. Gives whether there are such, and whether
+    /// more are to come.
+    fn count_exits(&mut self, level: u16, distance: Distance) -> (bool, bool) {
         match distance {
             Distance::ToExit => {
-                if level == 1 {
-                    self.counted_won.copy_from_slice(&self.exit_won);
-                    self.waiting.fill(W::ZERO);
-                }
-                level == 0 && self.exits.iter().any(|exits| exits.any())
+                let any = || self.exits.iter().any(|exits| exits.any());
+                (level == 1, level == 0 && any())
             }
             Distance::ToEnd => {
-                let mut more = false;
+                let (mut counted, mut more) = (false, false);
                 for row in 0..self.exits.len() {
                     if self.next_level[row] <= level {
                         self.next_level[row] = self.count_row(row, level);
+                        counted = true;
                     }
                     more |= self.next_level[row] != u16::MAX;
                 }
-                more
+                (counted, more)
             }
         }
     }
@@ -145,51 +152,94 @@ impl<W: Word> Planes<W> {
         next
     }
 
-    /// Adds what counted exits win and lose to what quiet moves do.
-    fn add_counted(&mut self) {
-        for row in 0..self.won.len() {
-            let lost = self.captures[row] & !self.exit_held[row] & !self.lost[row];
-            self.new_won[row] |= self.counted_won[row] & !self.won[row];
-            self.new_lost[row] = (self.new_lost[row] | lost) & !self.waiting[row];
-        }
-    }
-
-    /// Takes over what was found; false if it was nothing.
-    fn commit(&mut self, parallel: bool) -> bool {
-        let (new_won, new_lost) = (&self.new_won, &self.new_lost);
-        let found = AtomicBool::new(false);
-        in_blocks(parallel, BLOCK, &mut self.won, &mut self.lost, |first, won, lost| {
-            let mut any = W::ZERO;
-            for (n, (won, lost)) in won.iter_mut().zip(lost).enumerate() {
-                any |= new_won[first + n] | new_lost[first + n];
-                *won |= new_won[first + n];
-                *lost |= new_lost[first + n];
+    /// Takes over what counted exits and quiet moves win and lose. Gives what was new.
+    fn commit(&mut self, free: &[W], exits: Counted, parallel: bool) -> Found {
+        let Planes { captures, exit_held, reach_lost, reach_open, .. } = self;
+        let (exit_won, waiting) = match exits {
+            Counted::None => (None, Some(&self.exits)),
+            Counted::All => (Some(&self.exit_won), None),
+            Counted::Some => (Some(&self.counted_won), Some(&self.waiting)),
+        };
+        let new = [const { AtomicBool::new(false) }; 4];
+        let planes = [&mut self.won[..], &mut self.lost, &mut self.found];
+        in_blocks(parallel, BLOCK, planes, |first, [won, lost, found]| {
+            let rows = first..first + won.len();
+            let [free, captures, exit_held, reach_lost, reach_open] =
+                [free, captures, exit_held, reach_lost, reach_open].map(|p| &p[rows.clone()]);
+            let [exit_won, waiting] = [exit_won, waiting].map(|p| p.map(|p| &p[rows.clone()]));
+            let mut any = [W::ZERO; 4];
+            for n in 0..won.len() {
+                let quiet = free[n] & !captures[n];
+                let exit_won = exit_won.map_or(W::ZERO, |plane| plane[n]);
+                let held = exit_held[n] | waiting.map_or(W::ZERO, |plane| plane[n]);
+                let new_won = (exit_won | quiet & reach_lost[n]) & !won[n];
+                let new_lost = (captures[n] | quiet & !reach_open[n]) & !held & !lost[n];
+                won[n] |= new_won;
+                lost[n] |= new_lost;
+                found[n] = new_won | new_lost;
+                any[0] |= new_won & quiet;
+                any[1] |= new_won;
+                any[2] |= new_lost & quiet;
+                any[3] |= new_lost;
             }
-            if any.any() {
-                found.store(true, Ordering::Relaxed);
+            for (new, any) in new.iter().zip(any) {
+                if any.any() {
+                    new.store(true, Ordering::Relaxed);
+                }
             }
         });
-        found.into_inner()
+        let [quiet_won, won, quiet_lost, lost] = new.map(AtomicBool::into_inner);
+        Found { quiet_won, won, quiet_lost, lost }
     }
 
-    /// Writes down in which level the values were found that are about to be taken over.
-    fn record(&mut self, level: u16) {
-        for row in 0..self.won.len() {
-            for square in (self.new_won[row] | self.new_lost[row]).indices() {
-                self.plies[row * W::BITS as usize + square as usize] = level;
+    /// Writes down in which level the values were found that have just been taken over.
+    fn note(&mut self, level: u16, new: Found) {
+        self.levels.note(level, &self.found);
+        for (new, won, capture) in [
+            (new.quiet_won, true, false),
+            (new.won, true, true),
+            (new.quiet_lost, false, false),
+            (new.lost, false, true),
+        ] {
+            if new {
+                self.extremes.see(distance_code(won, !won, level), capture);
             }
         }
     }
 }
 
-/// Which side moves.
+/// Which exits count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Counted {
+    None,
+    All,
+    /// Those in the planes of counted exits.
+    Some,
+}
+
+/// Whether something was found: wins and losses, of positions without capture and of any.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Found {
+    quiet_won: bool,
+    won: bool,
+    quiet_lost: bool,
+    lost: bool,
+}
+
+impl Found {
+    fn any(self) -> bool {
+        self.won || self.lost
+    }
+}
+
+/// Which side moves: the side whose king is the axis, or the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mover {
-    /// The side whose king is the axis.
     AxisSide,
-    /// The other side.
     Other,
 }
+
+const MOVERS: [Mover; 2] = [Mover::AxisSide, Mover::Other];
 
 /// A sub-slice in the course of its solution.
 #[derive(Clone, Debug, Default)]
@@ -203,8 +253,8 @@ pub(super) struct SubSlice<W> {
 }
 
 impl<W: Word> SubSlice<W> {
-    /// Solves for win, draw and loss: steps of the one and the other side in turn until neither
-    /// finds anything.
+    /// Solves for win, draw and loss: steps of the one and the other side in turn, as long as what
+    /// a side's moves lead to has changed since its last step.
     pub fn solve<G: Rules<Word = W>>(&mut self, companions: &Sets<G>, others: &Sets<G>) {
         for planes in [&mut self.axis_side, &mut self.other] {
             planes.won.copy_from_slice(&planes.exit_won);
@@ -212,17 +262,14 @@ impl<W: Word> SubSlice<W> {
                 planes.lost[row] = planes.captures[row] & !planes.exit_held[row];
             }
         }
-        let parallel = self.parallel;
-        let mut idle = 0;
-        let mut mover = Mover::AxisSide;
-        while idle < 2 {
-            self.step(mover, companions, others);
-            let found = self.planes(mover).commit(parallel);
-            idle = if found { 0 } else { idle + 1 };
-            mover = match mover {
-                Mover::AxisSide => Mover::Other,
-                Mover::Other => Mover::AxisSide,
-            };
+        let mut stale = [true; 2];
+        while stale[0] || stale[1] {
+            for mover in MOVERS {
+                if std::mem::take(&mut stale[mover as usize]) {
+                    self.reach(mover, companions, others);
+                    stale[1 - mover as usize] |= self.commit(mover, Counted::All).any();
+                }
+            }
         }
     }
 
@@ -230,31 +277,44 @@ impl<W: Word> SubSlice<W> {
     /// which a value is found is its distance in plies. It ends with a level that finds nothing
     /// while no exit waits for a later one.
     ///
-    /// In level 0 a position is lost that has neither an exit nor a king move.
+    /// In level 0 a position is lost that has neither an exit nor a king move. Where the level
+    /// before has found nothing for one side, the other side's moves lead to what they led to.
     pub fn solve_levels<G: Rules<Word = W>>(
         &mut self,
         companions: &Sets<G>,
         others: &Sets<G>,
         distance: Distance,
     ) {
-        let parallel = self.parallel;
-        let movers = [Mover::AxisSide, Mover::Other];
-        for mover in movers {
-            self.planes(mover).start_levels();
+        for mover in MOVERS {
+            self.planes(mover).start_levels(distance);
         }
+        let mut stale = [true; 2];
         for level in 0..u16::MAX {
-            let mut more = false;
-            for mover in movers {
-                more |= self.planes(mover).count_exits(level, distance);
-                self.step(mover, companions, others);
-                self.planes(mover).add_counted();
+            for mover in MOVERS {
+                if stale[mover as usize] {
+                    self.reach(mover, companions, others);
+                }
             }
-            for mover in movers {
-                let planes = self.planes(mover);
-                planes.record(level);
-                more |= planes.commit(parallel);
+            let moved = std::mem::take(&mut stale);
+            let mut waits = false;
+            for mover in MOVERS {
+                let (counted, more) = self.planes(mover).count_exits(level, distance);
+                waits |= more;
+                if !counted && !moved[mover as usize] {
+                    continue;
+                }
+                let exits = match (distance, level) {
+                    (Distance::ToEnd, _) => Counted::Some,
+                    (Distance::ToExit, 0) => Counted::None,
+                    (Distance::ToExit, _) => Counted::All,
+                };
+                let found = self.commit(mover, exits);
+                if found.any() {
+                    self.planes(mover).note(level, found);
+                    stale[1 - mover as usize] = true;
+                }
             }
-            if !more {
+            if !waits && stale == [false; 2] {
                 return;
             }
         }
@@ -272,225 +332,28 @@ impl<W: Word> SubSlice<W> {
         }
     }
 
-    /// Finds what `mover`'s quiet king moves win and lose, given what is known of the positions
-    /// they lead to.
-    fn step<G: Rules<Word = W>>(&mut self, mover: Mover, companions: &Sets<G>, others: &Sets<G>) {
+    fn commit(&mut self, mover: Mover, exits: Counted) -> Found {
+        let SubSlice { free, axis_side, other, parallel } = self;
+        let planes = if mover == Mover::AxisSide { axis_side } else { other };
+        planes.commit(free, exits, *parallel)
+    }
+
+    /// Works out where `mover`'s quiet king moves lead, given what is known of the positions
+    /// there.
+    fn reach<G: Rules<Word = W>>(&mut self, mover: Mover, companions: &Sets<G>, others: &Sets<G>) {
         let SubSlice { free, axis_side, other, parallel } = self;
         let (moving, reached) = match mover {
             Mover::AxisSide => (axis_side, &*other),
             Mover::Other => (other, &*axis_side),
         };
         let to = Targets { free, won: &reached.won, lost: &reached.lost, parallel: *parallel };
-        // First the positions with a king move to one that is lost for the other side (in
-        // new_won), and with a king move to one that is not won for it (in new_lost).
-        let Planes { captures, exit_held, won, lost, new_won, new_lost, .. } = moving;
+        let Planes { reach_lost, reach_open, .. } = moving;
         match mover {
             Mover::AxisSide => {
-                to.axis_king::<G>(new_won, new_lost);
-                to.companions(companions, others.len(), new_won, new_lost);
+                to.axis_king::<G>(reach_lost, reach_open);
+                to.companions(companions, others.len(), reach_lost, reach_open);
             }
-            Mover::Other => to.others(others, new_won, new_lost),
-        }
-        in_blocks(*parallel, BLOCK, new_won, new_lost, |first, new_won, new_lost| {
-            for (n, (new_won, new_lost)) in new_won.iter_mut().zip(new_lost).enumerate() {
-                let row = first + n;
-                let quiet = free[row] & !captures[row];
-                let open = *new_lost | exit_held[row];
-                *new_won &= quiet & !won[row];
-                *new_lost = quiet & !open & !lost[row];
-            }
-        });
-    }
-}
-
-/// Rows that one thread works on at a time.
-const BLOCK: usize = 1 << 14;
-
-/// Calls `work` with two planes block by block, each with the number of its first row.
-fn in_blocks<W: Word>(
-    parallel: bool,
-    block: usize,
-    one: &mut [W],
-    two: &mut [W],
-    work: impl Fn(usize, &mut [W], &mut [W]) + Sync,
-) {
-    if parallel {
-        let blocks = one.par_chunks_mut(block).zip(two.par_chunks_mut(block));
-        blocks.enumerate().for_each(|(n, (one, two))| work(n * block, one, two));
-    } else {
-        let blocks = one.chunks_mut(block).zip(two.chunks_mut(block));
-        blocks.enumerate().for_each(|(n, (one, two))| work(n * block, one, two));
-    }
-}
-
-/// What is known of the positions that quiet king moves lead to, all rows at once.
-#[derive(Clone, Copy)]
-pub(super) struct Targets<'a, W> {
-    pub free: &'a [W],
-    pub won: &'a [W],
-    pub lost: &'a [W],
-    pub parallel: bool,
-}
-
-impl<W: Word> Targets<'_, W> {
-    /// Moves of the axis king; overwrites what was reached.
-    pub fn axis_king<G: Rules<Word = W>>(&self, reach_lost: &mut [W], reach_open: &mut [W]) {
-        in_blocks(self.parallel, BLOCK, reach_lost, reach_open, |first, lost, open| {
-            let rows = lost.len();
-            let mut row = 0;
-            while row < rows {
-                // As many rows beside each other as the compiler makes vectors of.
-                let n = if row + ABREAST <= rows { ABREAST } else { 1 };
-                let free = &self.free[first + row..][..n];
-                let to_won = &self.won[first + row..][..n];
-                let to_lost = &self.lost[first + row..][..n];
-                if n == ABREAST {
-                    self.axis_rows::<G, ABREAST>(
-                        free,
-                        to_won,
-                        to_lost,
-                        &mut lost[row..],
-                        &mut open[row..],
-                    );
-                } else {
-                    self.axis_rows::<G, 1>(
-                        free,
-                        to_won,
-                        to_lost,
-                        &mut lost[row..],
-                        &mut open[row..],
-                    );
-                }
-                row += n;
-            }
-        });
-    }
-
-    /// Moves of the axis king in `N` rows.
-    #[inline(always)]
-    fn axis_rows<G: Rules<Word = W>, const N: usize>(
-        &self,
-        free: &[W],
-        to_won: &[W],
-        to_lost: &[W],
-        reach_lost: &mut [W],
-        reach_open: &mut [W],
-    ) {
-        let free: [W; N] = std::array::from_fn(|n| free[n]);
-        let open = std::array::from_fn(|n| free[n] & !to_won[n]);
-        let lost = std::array::from_fn(|n| to_lost[n]);
-        reach_lost[..N].copy_from_slice(&back_from::<G, N>(lost, free));
-        reach_open[..N].copy_from_slice(&back_from::<G, N>(open, free));
-    }
-
-    /// Moves of the other kings of the axis side: walks from row to row, all sets of the other
-    /// side's kings beside each other.
-    fn companions<G: Rules<Word = W>>(
-        &self,
-        companions: &Sets<G>,
-        others: usize,
-        reach_lost: &mut [W],
-        reach_open: &mut [W],
-    ) {
-        if companions.walks.is_empty() {
-            return;
-        }
-        let reach = [Shared::new(reach_lost), Shared::new(reach_open)];
-        let work = |first: usize| {
-            let columns = COLUMNS.min(others - first);
-            let mut carry = [(W::ZERO, W::ZERO); COLUMNS];
-            companions.each_walk_both_ways(|set| match set {
-                None => carry[..columns].fill((W::ZERO, W::ZERO)),
-                Some(set) => {
-                    let row = set * others + first;
-                    // SAFETY: of each row these columns are nobody else's.
-                    let [lost, open] = unsafe { reach.each_ref().map(|r| r.range(row, columns)) };
-                    self.pass::<G>(row, &mut carry[..columns], lost, open);
-                }
-            });
-        };
-        let firsts = (0..others).step_by(COLUMNS);
-        if self.parallel {
-            firsts.collect::<Vec<_>>().into_par_iter().for_each(work);
-        } else {
-            firsts.for_each(work);
+            Mover::Other => to.others(others, reach_lost, reach_open),
         }
     }
-
-    /// Moves of the other side's kings; overwrites what was reached.
-    fn others<G: Rules<Word = W>>(
-        &self,
-        others: &Sets<G>,
-        reach_lost: &mut [W],
-        reach_open: &mut [W],
-    ) {
-        in_blocks(self.parallel, others.len(), reach_lost, reach_open, |first, lost, open| {
-            lost.fill(W::ZERO);
-            open.fill(W::ZERO);
-            let mut carry = [(W::ZERO, W::ZERO)];
-            others.each_walk_both_ways(|set| match set {
-                None => carry = [(W::ZERO, W::ZERO)],
-                Some(set) => self.pass::<G>(
-                    first + set,
-                    &mut carry,
-                    &mut lost[set..set + 1],
-                    &mut open[set..set + 1],
-                ),
-            });
-        });
-    }
-
-    /// One step of a walk over neighbouring rows from `first`: `carry` holds what the squares
-    /// passed so far offer to a king that stands here, and takes along what this square offers.
-    #[inline(always)]
-    pub fn pass<G: Rules<Word = W>>(
-        &self,
-        first: usize,
-        carry: &mut [(W, W)],
-        reach_lost: &mut [W],
-        reach_open: &mut [W],
-    ) {
-        let rows = first..first + carry.len();
-        let (free, to_won, to_lost) =
-            (&self.free[rows.clone()], &self.won[rows.clone()], &self.lost[rows]);
-        for (n, carry) in carry.iter_mut().enumerate() {
-            let (lost, open) = *carry;
-            let here = free[n];
-            reach_lost[n] |= lost & here;
-            reach_open[n] |= open & here;
-            *carry = match G::VARIANT.king {
-                King::Flying => ((lost | to_lost[n]) & here, (open | !to_won[n]) & here),
-                King::Short => (to_lost[n] & here, !to_won[n] & here),
-            };
-        }
-    }
-}
-
-/// Neighbouring sets of the other side's kings that are walked beside each other.
-const COLUMNS: usize = 512;
-
-/// Rows in which the axis king moves at once.
-const ABREAST: usize = 4;
-
-/// For each row the squares from which a king can move to a square of `targets` through `free`
-/// squares.
-#[inline(always)]
-fn back_from<G: Rules, const N: usize>(targets: [G::Word; N], free: [G::Word; N]) -> [G::Word; N] {
-    let board = G::board();
-    let mut reach = [G::Word::ZERO; N];
-    for &direction in Direction::ALL {
-        let mut front = targets;
-        loop {
-            let mut any = G::Word::ZERO;
-            for n in 0..N {
-                front[n] = board.step(front[n], direction) & free[n];
-                reach[n] |= front[n];
-                any |= front[n];
-            }
-            if G::VARIANT.king == King::Short || any.none() {
-                break;
-            }
-        }
-    }
-    reach
 }
