@@ -9,6 +9,7 @@ pub mod planes;
 pub mod reference;
 pub mod run;
 pub mod solver;
+pub mod stairs;
 pub mod stats;
 mod survey;
 pub mod value;

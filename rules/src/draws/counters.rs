@@ -29,6 +29,18 @@ impl Counters {
         self.0.get(counter).filter(|&&value| value != OFF).map(|&value| u32::from(value))
     }
 
+    /// Counters with these values in plies, in the profile's order; `None`, and what is not given,
+    /// is off. Greater values than a counter holds become the greatest.
+    pub fn from_values(values: &[Option<u32>]) -> Counters {
+        let mut counters = Counters::default();
+        for (i, value) in values.iter().enumerate().take(MAX_COUNTERS) {
+            if let Some(value) = *value {
+                counters.set(i, value);
+            }
+        }
+        counters
+    }
+
     fn set(&mut self, counter: usize, value: u32) {
         self.0[counter] = value.min(MAX_VALUE) as u16;
     }
