@@ -1,6 +1,8 @@
 //! What several tests need.
 #![allow(dead_code)] // not all of them need all of it
 
+pub mod small;
+
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 

@@ -1,0 +1,288 @@
+//! The solver for draw counters against one that knows neither index, slices nor staircases: all
+//! pairs of position and counters that can arise, as nodes of one graph.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::small::all_positions;
+use damabase_formats::{Slice, Wld};
+use damabase_generator::stairs::Solver;
+use damabase_rules::draws::{self, Counters, DrawProfile, Ply, Seeds};
+use damabase_rules::{
+    Brazilian, English, International, Move, Position, Rules, Russian, legal_moves,
+};
+
+small!(SmallInternational, 6 x 6, Flying, ALL, MostPieces, AtEnd);
+small!(SmallRussian, 6 x 6, Flying, ALL, Free, InPassing);
+small!(SmallEnglish, 6 x 6, Short, UP, Free, AtEnd);
+small!(TinyInternational, 4 x 4, Flying, ALL, MostPieces, AtEnd);
+small!(TinyRussian, 4 x 4, Flying, ALL, Free, InPassing);
+small!(TinyEnglish, 4 x 4, Short, UP, Free, AtEnd);
+
+/// What a position with counters is and leads to.
+enum Node {
+    /// A value that needs no move.
+    Is(Wld),
+    /// Numbers of the nodes that moves lead to.
+    Leads(Vec<u32>),
+}
+
+/// Positions with counters: every one with the counters of a game that starts there, `seeded`
+/// others with values taken at random, and all that can follow.
+fn nodes<G: Rules>(
+    profile: &DrawProfile,
+    positions: &[Position<G>],
+    seeded: u32,
+) -> (Vec<(Position<G>, Counters)>, Vec<Node>) {
+    let mut numbers: HashMap<(Position<G>, Counters), u32> = HashMap::new();
+    let mut states = Vec::new();
+    let mut number = |state: (Position<G>, Counters), states: &mut Vec<_>| {
+        *numbers.entry(state).or_insert_with(|| {
+            states.push(state);
+            states.len() as u32 - 1
+        })
+    };
+    let mut random = 1u64;
+    let mut below = |limit: u32| {
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((random >> 33) % u64::from(limit)) as u32
+    };
+    for position in positions {
+        let start = profile.start(position, &Seeds::default()).unwrap();
+        number((*position, start), &mut states);
+        for _ in 0..seeded {
+            let mut seeds = Seeds::default();
+            for counter in &profile.counters {
+                let limits = counter.cases.iter().filter_map(|case| case.limit);
+                let most = limits.chain(counter.limit).max().unwrap_or(3);
+                seeds.counters.push((counter.name.clone(), below(most + 2)));
+                // Not every counter can be on everywhere, and not each that can is.
+                if below(4) == 0 || profile.start(position, &seeds).is_err() {
+                    seeds.counters.pop();
+                }
+            }
+            number((*position, profile.start(position, &seeds).unwrap()), &mut states);
+        }
+    }
+    let mut nodes = Vec::new();
+    while nodes.len() < states.len() {
+        let (before, counters) = states[nodes.len()];
+        let moves = legal_moves(&before);
+        let due = |i| {
+            let limit = profile.limit(i, &counters, &before);
+            limit.is_some_and(|limit| counters.value(i).unwrap() >= limit)
+        };
+        nodes.push(if moves.is_empty() {
+            Node::Is(Wld::Loss)
+        } else if (0..profile.counters.len()).any(due) {
+            Node::Is(Wld::Draw)
+        } else {
+            let mut lead = |m: &Move<G::Word>| {
+                let ply = Ply::new(before, *m);
+                number((ply.after, profile.step(&counters, &ply)), &mut states)
+            };
+            Node::Leads(moves.iter().map(&mut lead).collect())
+        });
+    }
+    (states, nodes)
+}
+
+/// The nodes' values: wins and losses that can be forced in some number of plies; else draws.
+fn values(nodes: &[Node]) -> Vec<Wld> {
+    let mut values: Vec<Option<Wld>> = nodes
+        .iter()
+        .map(|node| match node {
+            Node::Is(value) => Some(*value),
+            Node::Leads(_) => None,
+        })
+        .collect();
+    loop {
+        let mut idle = true;
+        for (n, node) in nodes.iter().enumerate() {
+            let Node::Leads(to) = node else { continue };
+            if values[n].is_some() {
+                continue;
+            }
+            let reached = || to.iter().map(|&to| values[to as usize]);
+            if reached().any(|value| value == Some(Wld::Loss)) {
+                values[n] = Some(Wld::Win);
+                idle = false;
+            } else if reached().all(|value| value == Some(Wld::Win)) {
+                values[n] = Some(Wld::Loss);
+                idle = false;
+            }
+        }
+        if idle {
+            return values.into_iter().map(|value| value.unwrap_or(Wld::Draw)).collect();
+        }
+    }
+}
+
+/// Compares all positions with up to so many pieces. Gives the number of those that are drawn at
+/// some counters and not at others, and the greatest number of corners of a staircase.
+fn check<G: Rules>(profile: &DrawProfile, pieces: u32, seeded: u32) -> (usize, usize) {
+    let positions = all_positions::<G>(pieces);
+    let (states, nodes) = nodes(profile, &positions, seeded);
+    let values = values(&nodes);
+    let mut solver = Solver::<G>::new(profile).unwrap();
+    for slice in Slice::with_pieces(pieces) {
+        solver.solve(slice).unwrap();
+    }
+    let mut drawn: HashMap<Position<G>, (bool, bool)> = HashMap::new();
+    for ((position, counters), expected) in states.iter().zip(values) {
+        let found = solver.value(position, counters);
+        let name = &profile.name;
+        assert_eq!(found, Some(expected), "{name}: {position:?} with {counters:?}");
+        let seen = drawn.entry(*position).or_default();
+        *if expected == Wld::Draw { &mut seen.0 } else { &mut seen.1 } = true;
+    }
+    let corners = Slice::with_pieces(pieces).into_iter();
+    let corners = corners.filter_map(|slice| Some(solver.summary(slice)?.most_corners));
+    (drawn.values().filter(|seen| seen.0 && seen.1).count(), corners.max().unwrap())
+}
+
+/// The profile with lower limits, so that small boards meet them and fewer states arise.
+fn scaled(profile: &DrawProfile, divisor: u32) -> DrawProfile {
+    let scale = |limit: Option<u32>| limit.map(|limit| limit.div_ceil(divisor));
+    let mut profile = profile.clone();
+    for counter in &mut profile.counters {
+        counter.limit = scale(counter.limit);
+        for case in &mut counter.cases {
+            case.limit = scale(case.limit);
+            if let Some(counted) = &mut case.counted {
+                counted.least = counted.least.div_ceil(divisor);
+            }
+        }
+    }
+    profile
+}
+
+/// Checks a profile on small boards with the rules of a game that it is for. Gives the greatest
+/// number of corners.
+fn check_small(profile: &DrawProfile) -> usize {
+    let is_for = |name: &str| profile.variants.iter().any(|variant| variant == name);
+    let scaled_3 = scaled(profile, 5);
+    let scaled_4 = scaled(profile, 6);
+    let (three, four) = if is_for("international") {
+        (check::<SmallInternational>(&scaled_3, 3, 1), check::<TinyInternational>(&scaled_4, 4, 4))
+    } else if is_for("english") {
+        (check::<SmallEnglish>(&scaled_3, 3, 1), check::<TinyEnglish>(&scaled_4, 4, 4))
+    } else {
+        (check::<SmallRussian>(&scaled_3, 3, 1), check::<TinyRussian>(&scaled_4, 4, 4))
+    };
+    let changed = three.0 + four.0;
+    // The counters must have mattered; not those that draw at once.
+    let counts = profile.counters.iter().any(|counter| counter.limit != Some(0));
+    assert_eq!(changed > 0, counts, "{}", profile.name);
+    three.1.max(four.1)
+}
+
+/// Checks the profiles whose names begin so. Gives the greatest number of corners.
+fn check_profiles(begin: &str) -> usize {
+    let profiles = draws::all().iter().filter(|profile| profile.name.starts_with(begin));
+    profiles.map(check_small).max().unwrap()
+}
+
+#[test]
+fn fmjd100() {
+    assert!(check_profiles("fmjd100") > 1);
+}
+
+#[test]
+fn fmjd64() {
+    assert!(check_profiles("fmjd64") > 1);
+}
+
+#[test]
+fn others() {
+    let done = ["fmjd", "li"];
+    for profile in draws::all() {
+        if !done.iter().any(|begin| profile.name.starts_with(begin)) {
+            check_small(profile);
+        }
+    }
+}
+
+#[test]
+fn lidraughts() {
+    assert_eq!(check_profiles("li"), 1);
+}
+
+/// What no profile that comes with the program has: a count of 6 that keeps a count of 4 from
+/// starting after a capture, a limit that ends and comes back, a tally with a limit, and a limit
+/// that depends on another count that restarts.
+const ODD: &str = r#"
+name = "odd"
+title = "Odd counters"
+variants = ["russian"]
+source = "made up"
+
+[[counter]]
+name = "K"
+limit = 9
+article = "-"
+status = "inferred"
+text = "no limit with three pieces"
+restart = ["capture", "man-move"]
+case = [{ when = [{ total = 3 }], restart = ["promotion", "entry-capture"] }]
+
+[[counter]]
+name = "C6"
+limit = 6
+article = "-"
+status = "inferred"
+text = "three pieces, kept with two"
+start = [{ weak = { men = 0, kings = 1 }, strong = { pieces = "2+", kings = "1+" } }]
+keep = [{ weak = { men = 0, kings = 1 }, strong = { kings = "1+" } }]
+
+[[counter]]
+name = "C4"
+limit = 4
+article = "-"
+status = "inferred"
+text = "not beside the count of 6"
+start = [{ weak = { men = 0, kings = 1 }, strong = { kings = "1+" } }]
+unless = "C6"
+
+[[counter]]
+name = "TALLY"
+limit = 8
+article = "-"
+status = "inferred"
+text = "plies after which a strong king was on the road"
+start = [{ weak = { kings = 1 }, strong = { kings = "1+" }, road = "strong-king" }]
+tally = true
+
+[[counter]]
+name = "R"
+article = "-"
+status = "inferred"
+text = "a limit while the first count is short"
+case = [{ when = [{ weak = { kings = 1 }, strong = { kings = "1+" } }], counted = { counter = "K", least = 3 }, limit = 7, restart = ["capture"] }]
+"#;
+
+#[test]
+fn odd_counters() {
+    let profile = DrawProfile::from_toml(ODD).unwrap();
+    assert!(check::<SmallRussian>(&profile, 3, 1).1 > 1);
+    assert!(check::<TinyRussian>(&scaled(&profile, 2), 4, 4).0 > 0);
+    assert!(check::<TinyEnglish>(&profile, 3, 8).0 > 0);
+}
+
+/// The true limits on the true board.
+#[test]
+fn two_pieces_on_8x8() {
+    for name in ["fmjd64", "fsr64", "cn64-russian", "li-russian"] {
+        check::<Russian>(draws::built_in(name).unwrap(), 2, 1);
+    }
+    for name in ["fmjd64", "cbd64", "cn64-brazilian", "li-brazilian"] {
+        check::<Brazilian>(draws::built_in(name).unwrap(), 2, 1);
+    }
+    check::<English>(draws::built_in("wcdf").unwrap(), 2, 1);
+}
+
+#[test]
+fn two_pieces_on_10x10() {
+    check::<International>(draws::built_in("fmjd100-2018").unwrap(), 2, 0);
+}
