@@ -41,6 +41,12 @@ impl Extremes {
             *longest = (*longest).max(Some((code - 1) / 2));
         }
     }
+
+    pub fn add(&mut self, other: Extremes) {
+        self.win_plies = self.win_plies.max(other.win_plies);
+        self.loss_plies = self.loss_plies.max(other.loss_plies);
+        self.stored = self.stored.max(other.stored);
+    }
 }
 
 impl Tally {
@@ -51,9 +57,7 @@ impl Tally {
         self.counts.losses += other.counts.losses;
         self.captures += other.captures;
         for (own, other) in self.extremes.iter_mut().zip(&other.extremes) {
-            own.win_plies = own.win_plies.max(other.win_plies);
-            own.loss_plies = own.loss_plies.max(other.loss_plies);
-            own.stored = own.stored.max(other.stored);
+            own.add(*other);
         }
     }
 }

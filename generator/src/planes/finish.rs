@@ -60,10 +60,11 @@ impl<G: Rules> Job<'_, G> {
                 break;
             }
             let table = &tables[side.min(tables.len() - 1)];
-            tallies[side].extremes[metric as usize] = match metric {
+            let extremes = match metric {
                 Metric::Wld => self.write_wld(side, table, chunk, scratch),
                 _ => self.write_distances(side, table, chunk, scratch),
             };
+            self.tally(side, tallies).extremes[metric as usize].add(extremes);
         }
     }
 
@@ -128,24 +129,37 @@ impl<G: Rules> Job<'_, G> {
     }
 
     /// Counts the values of a sub-slice.
-    pub(super) fn count(&self, scratch: &Scratch<G::Word>, tallies: &mut Tallies) {
-        let SubSlice { free, axis_side, other, .. } = &scratch.sub_slice;
-        for (companions, rows) in self.companions.sets.iter().zip((0..).step_by(self.others.len()))
-        {
-            let squares = self.first_copies(*companions);
-            for row in rows..rows + self.others.len() {
-                let copies = free[row] & squares;
-                for (tally, planes) in tallies.iter_mut().zip([axis_side, other]) {
-                    let count = |plane: &[G::Word]| u64::from((plane[row] & copies).count());
-                    let (wins, losses) = (count(&planes.won), count(&planes.lost));
-                    let positions = u64::from(copies.count());
-                    tally.counts.positions += positions;
-                    tally.counts.wins += wins;
-                    tally.counts.losses += losses;
-                    tally.counts.draws += positions - wins - losses;
-                    tally.captures += count(&planes.captures);
+    pub(super) fn count(
+        &self,
+        numbers: &Numbers,
+        scratch: &Scratch<G::Word>,
+        tallies: &mut Tallies,
+    ) {
+        for side in 0..if numbers.own_mirror { 1 } else { 2 } {
+            let planes = scratch.sub_slice.side(side);
+            let mut counts = [0; 4];
+            for (&companions, first) in
+                self.companions.sets.iter().zip((0..).step_by(self.others.len()))
+            {
+                let squares = self.first_copies(companions);
+                let rows = first..first + self.others.len();
+                for (count, plane) in counts.iter_mut().zip([
+                    &scratch.sub_slice.free,
+                    &planes.won,
+                    &planes.lost,
+                    &planes.captures,
+                ]) {
+                    let counts = plane[rows.clone()].iter().map(|&word| (word & squares).count());
+                    *count += u64::from(counts.sum::<u32>());
                 }
             }
+            let [positions, wins, losses, captures] = counts;
+            let tally = self.tally(side, tallies);
+            tally.counts.positions += positions;
+            tally.counts.wins += wins;
+            tally.counts.losses += losses;
+            tally.counts.draws += positions - wins - losses;
+            tally.captures += captures;
         }
     }
 }

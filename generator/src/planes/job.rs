@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use damabase_formats::Material;
-use damabase_formats::table::{Counts, DONT_CARE, Metric};
+use damabase_formats::table::{DONT_CARE, Metric};
 use damabase_rules::{Pieces, Rules, Word};
 use rayon::prelude::*;
 
@@ -15,8 +15,8 @@ use super::finish::distance_code;
 use super::gather::{Exits, Gather, Groups, PlyExits};
 use super::men::Men;
 use super::order::IndexOrder;
-use super::sets::Sets;
-use super::store::{Axis, Plane, Store, men_number};
+use super::sets::{Sets, men_number};
+use super::store::{Axis, Plane, Store};
 use super::sub_slice::{Distance, Planes, SubSlice};
 use super::turn::{self, Kings};
 
@@ -64,7 +64,7 @@ pub(super) struct Job<'a, G: Rules> {
 /// Sub-slices that one thread takes at a time.
 const GROUP: usize = 32;
 
-/// With the axis side and with the other side to move.
+/// With the axis side and with the other side to move; all in the first where they are the same.
 pub(super) type Tallies = [Tally; 2];
 
 impl<G: Rules> Job<'_, G> {
@@ -92,7 +92,7 @@ impl<G: Rules> Job<'_, G> {
                 for &other_men in others {
                     if go_on.load(Ordering::Relaxed) {
                         let men = [own_men, G::board().turn(other_men)];
-                        add(&mut tallies, &self.sub_slice(men, &mut scratch));
+                        self.sub_slice(men, &mut scratch, &mut tallies);
                     }
                 }
                 if !done(tallies[0].counts.positions + tallies[1].counts.positions) {
@@ -127,10 +127,9 @@ impl<G: Rules> Job<'_, G> {
         if self.symmetric && own_number > other_number {
             return None;
         }
-        let turned = [board.turn(other_men), board.turn(own_men)];
         Some(Numbers {
-            axis_side: self.other_to_move.shape.sub_slice::<G>(own_men, other_men),
-            other: self.axis_to_move.shape.sub_slice::<G>(turned[0], turned[1]),
+            axis_side: self.other_to_move.shape.sub_slice(own_number, other_number),
+            other: self.axis_to_move.shape.sub_slice(other_number, own_number),
             own_mirror: self.symmetric && own_number == other_number,
         })
     }
@@ -145,26 +144,18 @@ impl<G: Rules> Job<'_, G> {
         self.axis_sets.len() * self.others.len()
     }
 
-    fn sub_slice(&self, men: [G::Word; 2], scratch: &mut Scratch<G::Word>) -> Tallies {
-        let Some(numbers) = self.numbers(men) else { return Tallies::default() };
-        let mut tallies = if self.metrics.contains(&Metric::Dtw) {
+    /// Solves the sub-slice with these men if there is one.
+    fn sub_slice(&self, men: [G::Word; 2], scratch: &mut Scratch<G::Word>, tallies: &mut Tallies) {
+        let Some(numbers) = self.numbers(men) else { return };
+        if self.metrics.contains(&Metric::Dtw) {
             let mut groups = std::mem::take(&mut scratch.ply_exits);
-            let tallies = self.solve_with(men, &numbers, scratch, &mut groups);
+            self.solve_with(men, &numbers, scratch, &mut groups, tallies);
             scratch.ply_exits = groups;
-            tallies
         } else {
             let mut groups = std::mem::take(&mut scratch.exits);
-            let tallies = self.solve_with(men, &numbers, scratch, &mut groups);
+            self.solve_with(men, &numbers, scratch, &mut groups, tallies);
             scratch.exits = groups;
-            tallies
-        };
-        if self.symmetric {
-            let second = std::mem::take(&mut tallies[1]);
-            if !numbers.own_mirror {
-                tallies[0].add(&second);
-            }
         }
-        tallies
     }
 
     fn solve_with<E: Gather<G>>(
@@ -173,12 +164,20 @@ impl<G: Rules> Job<'_, G> {
         numbers: &Numbers,
         scratch: &mut Scratch<G::Word>,
         groups: &mut Groups<E>,
-    ) -> Tallies {
+        tallies: &mut Tallies,
+    ) {
         if self.other_to_move.shape.axis == Axis::None {
-            return self.solve_men(men, numbers, groups);
+            self.solve_men(men, numbers, groups, tallies);
+        } else {
+            self.find_exits(men, scratch, groups);
+            self.solve_kings(numbers, scratch, tallies);
         }
-        self.find_exits(men, scratch, groups);
-        self.solve_kings(numbers, scratch)
+    }
+
+    /// The tally of positions with the axis side (0) or the other side (1) to move: in a symmetric
+    /// slice they are the same positions.
+    pub(super) fn tally<'t>(&self, side: usize, tallies: &'t mut Tallies) -> &'t mut Tally {
+        &mut tallies[if self.symmetric { 0 } else { side }]
     }
 
     /// A sub-slice without kings: one position with either side to move, and all moves are exits.
@@ -187,7 +186,8 @@ impl<G: Rules> Job<'_, G> {
         [own_men, other_men]: [G::Word; 2],
         numbers: &Numbers,
         groups: &mut Groups<E>,
-    ) -> Tallies {
+        tallies: &mut Tallies,
+    ) {
         let board = G::board();
         let sides = [
             (own_men, other_men, self.axis_to_move, numbers.other, numbers.axis_side),
@@ -199,7 +199,6 @@ impl<G: Rules> Job<'_, G> {
                 numbers.other,
             ),
         ];
-        let mut tallies = Tallies::default();
         for (side, (own, other, plane, in_plane, in_codes)) in sides.into_iter().enumerate() {
             if side == 1 && numbers.own_mirror {
                 break;
@@ -214,14 +213,12 @@ impl<G: Rules> Job<'_, G> {
                 let square = board.bits() as usize;
                 if won { win[square] } else { loss[square] }
             });
-            let tally = &mut tallies[side];
-            tally.counts = Counts {
-                positions: 1,
-                wins: won.into(),
-                draws: (!won && !lost).into(),
-                losses: lost.into(),
-            };
-            tally.captures = capture.into();
+            let tally = self.tally(side, tallies);
+            tally.counts.positions += 1;
+            tally.counts.wins += u64::from(won);
+            tally.counts.draws += u64::from(!won && !lost);
+            tally.counts.losses += u64::from(lost);
+            tally.captures += u64::from(capture);
             // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
             unsafe {
                 plane.fill_men(in_plane, won, lost);
@@ -239,7 +236,7 @@ impl<G: Rules> Job<'_, G> {
                 };
                 match metric {
                     Metric::Wld if capture => {}
-                    Metric::Wld => extremes.stored = code,
+                    Metric::Wld => extremes.stored = extremes.stored.max(code),
                     _ => extremes.see(code, capture),
                 }
                 let stored = if capture { DONT_CARE } else { code };
@@ -247,7 +244,6 @@ impl<G: Rules> Job<'_, G> {
                 unsafe { table.write_single(in_codes, stored) };
             }
         }
-        tallies
     }
 
     /// Fills the planes of a sub-slice with what its exits give either side.
@@ -383,8 +379,12 @@ impl<G: Rules> Job<'_, G> {
     }
 
     /// Solves a sub-slice whose exits are known, and passes its values on.
-    fn solve_kings(&self, numbers: &Numbers, scratch: &mut Scratch<G::Word>) -> Tallies {
-        let mut tallies = Tallies::default();
+    fn solve_kings(
+        &self,
+        numbers: &Numbers,
+        scratch: &mut Scratch<G::Word>,
+        tallies: &mut Tallies,
+    ) {
         if self.distance().is_none() {
             self.sweep(scratch);
         }
@@ -394,15 +394,14 @@ impl<G: Rules> Job<'_, G> {
                 let distance =
                     if metric == Metric::Dtw { Distance::ToEnd } else { Distance::ToExit };
                 scratch.sub_slice.solve_levels::<G>(self.companions, self.others, distance);
-                self.write_codes(metric, numbers, scratch, &mut tallies);
+                self.write_codes(metric, numbers, scratch, tallies);
             }
         }
         if self.metrics.contains(&Metric::Wld) {
-            self.write_codes(Metric::Wld, numbers, scratch, &mut tallies);
+            self.write_codes(Metric::Wld, numbers, scratch, tallies);
         }
         self.keep(numbers, scratch);
-        self.count(scratch, &mut tallies);
-        tallies
+        self.count(numbers, scratch, tallies);
     }
 
     /// Solves a sub-slice whose exits are known for win, draw and loss.

@@ -77,9 +77,8 @@ impl<G: Rules> Phases<'_, G> {
     /// Positions of the sub-slice, all different sides to move counted.
     pub fn positions(&self) -> u64 {
         let mut tallies = Tallies::default();
-        self.job.count(&self.scratch, &mut tallies);
-        let sides = if self.numbers.own_mirror { 1 } else { 2 };
-        tallies[..sides].iter().map(|tally| tally.counts.positions).sum()
+        self.job.count(&self.numbers, &self.scratch, &mut tallies);
+        tallies.iter().map(|tally| tally.counts.positions).sum()
     }
 
     /// Initialisation: the exits of all rows, captures above all, of both sides to move.

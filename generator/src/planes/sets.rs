@@ -1,6 +1,9 @@
 //! Sets of like kings, numbered: the rows of a plane.
 
+use std::marker::PhantomData;
+
 use damabase_formats::index::{binomial, king_order};
+use damabase_formats::slice::MAX_PIECES;
 use damabase_rules::{Direction, Rules, Square, Word};
 
 /// All sets of `len` squares of a board, numbered colexicographically by square, with what the
@@ -20,12 +23,46 @@ pub(super) struct Sets<G: Rules> {
 /// The number of a set among all sets of its size.
 #[inline(always)]
 pub(super) fn number<G: Rules>(set: G::Word) -> usize {
-    let board = G::board();
-    let mut number = 0;
-    for (place, bit) in set.indices().enumerate() {
-        number += binomial(u32::from(board.square_of(bit).0), place as u32 + 1);
+    Shares::<G>::ALL.number(set)
+}
+
+/// The number of a set of men that go up, as in the position index.
+#[inline(always)]
+pub(super) fn men_number<G: Rules>(men: G::Word) -> usize {
+    Shares::<G>::MEN.number(men)
+}
+
+/// What each member adds to the number of its set, by how many members are before it and by its
+/// bit.
+struct Shares<G>([[usize; 128]; MAX_PIECES as usize], PhantomData<G>);
+
+impl<G: Rules> Shares<G> {
+    /// Of sets of all squares.
+    const ALL: &Self = &Self::new(0);
+    /// Of sets of squares below the promotion row.
+    const MEN: &Self = &Self::new(G::VARIANT.board.row_len());
+
+    /// For sets of the squares from `first` on.
+    const fn new(first: u32) -> Self {
+        let board = G::VARIANT.board;
+        let mut shares = [[0; 128]; MAX_PIECES as usize];
+        let mut before = 0;
+        while before < shares.len() {
+            let mut square = first;
+            while square < board.squares() {
+                let bit = board.bit_of(Square(square as u8));
+                shares[before][bit as usize] = binomial(square - first, before as u32 + 1) as usize;
+                square += 1;
+            }
+            before += 1;
+        }
+        Shares(shares, PhantomData)
     }
-    number as usize
+
+    #[inline(always)]
+    fn number(&self, set: G::Word) -> usize {
+        set.indices().zip(&self.0).map(|(bit, shares)| shares[bit as usize]).sum()
+    }
 }
 
 /// How many sets of `len` squares there are.

@@ -19,7 +19,7 @@ use damabase_rules::{Pieces, Rules, Word};
 use memmap2::Mmap;
 
 use super::chunks::{Chunks, Plain};
-use super::sets::{self, number};
+use super::sets::{self, men_number, number};
 
 /// Which side's king is the bit axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,25 +172,11 @@ impl Shape {
         self.own_men * self.opponent_men
     }
 
-    /// The number of the sub-slice with these men.
+    /// The number of the sub-slice with men of these numbers, each seen by the men's side.
     #[inline]
-    pub fn sub_slice<G: Rules>(&self, own_men: G::Word, opponent_men: G::Word) -> usize {
-        men_number::<G>(own_men) * self.opponent_men
-            + men_number::<G>(G::board().turn(opponent_men))
+    pub fn sub_slice(&self, own_men: usize, opponent_men: usize) -> usize {
+        own_men * self.opponent_men + opponent_men
     }
-}
-
-/// The number of a set of men that go up, as in the position index.
-#[inline]
-pub(super) fn men_number<G: Rules>(men: G::Word) -> usize {
-    let board = G::board();
-    let mut number = 0;
-    for (place, bit) in men.indices().enumerate() {
-        // Numbered over the squares below the promotion row.
-        let square = u32::from(board.square_of(bit).0) - board.row_len();
-        number += binomial(square, place as u32 + 1);
-    }
-    number as usize
 }
 
 /// Values of all positions of a material, see the module's text.
@@ -451,7 +437,9 @@ impl<G: Rules> Store<G> {
         let plane = self
             .get(own_material, opponent_material)
             .expect("a slice is solved after all that it leads to");
-        let sub_slice = plane.shape.sub_slice::<G>(own.men, opponent.men);
+        let opponent_men = G::board().turn(opponent.men);
+        let sub_slice =
+            plane.shape.sub_slice(men_number::<G>(own.men), men_number::<G>(opponent_men));
         let row = |companions: G::Word, others: G::Word| {
             number::<G>(companions) * plane.shape.others + number::<G>(others)
         };
