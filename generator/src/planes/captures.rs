@@ -13,6 +13,7 @@
 use damabase_rules::{Direction, King, Pieces, Priority, Promotion, Rules, Word};
 
 use super::gather::{Gather, Groups};
+use super::lines::Lines;
 use super::store::{Asked, Axis, Store};
 
 /// Everything but the axis king, seen by the mover.
@@ -138,6 +139,12 @@ impl<G: Rules, E: Gather<G>> Search<'_, G, E> {
         matches!(self.axis, AxisKing::Blocker | AxisKing::Target)
     }
 
+    /// The pieces that can be victims: with axis squares of `mask`, where the axis king can be one.
+    #[inline]
+    fn prey(&self, mask: G::Word) -> G::Word {
+        if self.axis == AxisKing::Target { self.victims | mask } else { self.victims }
+    }
+
     /// The axis squares of `mask` that leave `square` free.
     #[inline]
     fn around(&self, mask: G::Word, square: G::Word) -> G::Word {
@@ -148,6 +155,9 @@ impl<G: Rules, E: Gather<G>> Search<'_, G, E> {
     fn man(&mut self, at: G::Word, mask: G::Word) -> G::Word {
         let board = G::board();
         let mut found = G::Word::ZERO;
+        if (Lines::<G>::man(at) & self.prey(mask)).none() {
+            return found;
+        }
         for &direction in G::VARIANT.man_captures {
             let victim = board.step(at, direction);
             let to = board.step(victim, direction) & self.free;
@@ -204,6 +214,9 @@ impl<G: Rules, E: Gather<G>> Search<'_, G, E> {
     fn ray(&mut self, at: G::Word, direction: Direction, mut mask: G::Word) -> G::Word {
         let board = G::board();
         let mut found = G::Word::ZERO;
+        if (Lines::<G>::king(at, direction) & self.prey(mask)).none() {
+            return found;
+        }
         let mut next = board.step(at, direction);
         while (next & self.free).any() {
             if self.blocks() {

@@ -22,6 +22,7 @@ mod finish;
 mod gather;
 mod job;
 mod levels;
+mod lines;
 #[doc(hidden)]
 pub mod measure;
 mod memory;
