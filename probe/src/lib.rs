@@ -30,9 +30,15 @@
 mod cache;
 mod diagram;
 mod error;
+mod files;
 mod search;
 mod set;
 mod table;
+
+#[cfg(test)]
+#[allow(dead_code)] // unit tests use a part of this
+#[path = "../tests/common/mod.rs"]
+mod common;
 
 pub use diagram::{AnyTables, Diagram, DiagramMove, open_any, open_any_mapped};
 pub use error::{MissingTable, NeededBy, ProbeError};

@@ -1,6 +1,7 @@
 //! The tables of one game that are there.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use damabase_formats::slice::MAX_PIECES;
 use damabase_formats::table::ReadAt;
 use damabase_formats::{Metric, Slice, TableError, TableFile, TableId};
 use damabase_rules::Rules;
+use memmap2::Mmap;
 
 use crate::cache::Cache;
 use crate::table::{Access, Table, table_error};
@@ -42,7 +44,7 @@ impl<G: Rules> TableSet<G> {
     /// # Errors
     /// [`ProbeError::Io`] where a folder cannot be listed.
     pub fn open(dirs: &[PathBuf]) -> Result<TableSet<G>, ProbeError> {
-        TableSet::with_access(dirs, Access::Read)
+        TableSet::with_access(dirs, &Access::reading())
     }
 
     /// The same tables, read from memory that the system maps to the files. Where it refuses to
@@ -57,7 +59,12 @@ impl<G: Rules> TableSet<G> {
     /// - The storage must stay: the system ends a process that reads a mapping whose file it can
     ///   no longer read.
     pub unsafe fn open_mapped(dirs: &[PathBuf]) -> Result<TableSet<G>, ProbeError> {
-        TableSet::with_access(dirs, Access::Map)
+        let map = |path: &Path| {
+            // SAFETY: the caller promises that the file is not changed while the set, which owns
+            // the mapping, lives.
+            unsafe { Mmap::map(&File::open(path)?) }
+        };
+        TableSet::with_access(dirs, &Access::mapping(map))
     }
 
     /// The set with an empty cache of another size in bytes; with 0 bytes every probe reads its
@@ -72,7 +79,7 @@ impl<G: Rules> TableSet<G> {
         self.cache.bytes()
     }
 
-    fn with_access(dirs: &[PathBuf], access: Access) -> Result<TableSet<G>, ProbeError> {
+    fn with_access(dirs: &[PathBuf], access: &Access) -> Result<TableSet<G>, ProbeError> {
         let searched: Vec<PathBuf> = dirs.iter().map(|dir| dir.join(G::VARIANT.name)).collect();
         let mut found: Vec<(u32, TableId, PathBuf)> = Vec::new();
         for folder in &searched {
@@ -87,7 +94,7 @@ impl<G: Rules> TableSet<G> {
         let mut tables = Vec::with_capacity(found.len());
         for (number, (key, id, path)) in (0..).zip(found) {
             keys.push(key);
-            tables.push(Table::new(id, path, number, access));
+            tables.push(Table::new(id, path, number, access.clone()));
         }
         let mut set = TableSet {
             tables,
@@ -197,4 +204,31 @@ fn list(folder: &Path) -> Result<Vec<(Slice, Metric, PathBuf)>, ProbeError> {
         }
     }
     Ok(tables)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use damabase_rules::Russian;
+
+    use super::*;
+
+    #[test]
+    fn where_the_system_refuses_to_map_files_are_read() {
+        static REFUSED: AtomicU32 = AtomicU32::new(0);
+        let refuse = |_: &Path| {
+            REFUSED.fetch_add(1, Ordering::Relaxed);
+            Err(io::ErrorKind::Unsupported.into())
+        };
+        let solved = crate::common::Solved::<Russian>::new(2);
+        let folder = tempfile::tempdir().unwrap();
+        solved.write(folder.path(), &[Metric::Wld]);
+        let dirs = [folder.path().to_path_buf()];
+        let set = TableSet::<Russian>::with_access(&dirs, &Access::mapping(refuse)).unwrap();
+        for (node, position) in solved.positions.iter().enumerate() {
+            assert_eq!(set.wld(position).unwrap(), solved.dtw[node].wld());
+        }
+        assert_eq!(REFUSED.load(Ordering::Relaxed), 3);
+    }
 }

@@ -1,23 +1,40 @@
 //! One table of a set: a file that is opened when it is first needed.
 
-use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use damabase_formats::table::ReadAt;
 use damabase_formats::{Index, TableError, TableFile, TableId, ToMove};
 use damabase_rules::{Position, Rules};
+use memmap2::Mmap;
 
 use crate::ProbeError;
 use crate::cache::Cache;
+use crate::files::{Files, Reopened};
 
 /// How files are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Access {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Access {
     /// By positioned reads.
-    Read,
-    /// From a mapping. Made only by a function whose caller promises that files do not change.
-    Map,
+    files: Arc<Files>,
+    /// From a mapping, where one is asked for and the system gives it.
+    map: Option<Map>,
+}
+
+/// Maps a file to memory.
+pub(crate) type Map = fn(&Path) -> io::Result<Mmap>;
+
+impl Access {
+    /// By positioned reads.
+    pub(crate) fn reading() -> Access {
+        Access::default()
+    }
+
+    /// From mappings that a function makes; by positioned reads where it fails.
+    pub(crate) fn mapping(map: Map) -> Access {
+        Access { map: Some(map), ..Access::default() }
+    }
 }
 
 /// A table that is known to be there.
@@ -97,17 +114,15 @@ impl<G: Rules> Table<G> {
     }
 
     fn read_header(&self) -> Result<TableFile<Box<dyn ReadAt>>, TableError> {
-        let file = File::open(&self.path)
-            .map_err(|source| TableError::Io { action: "open the file".into(), source })?;
-        let reader: Box<dyn ReadAt> = match self.access {
-            Access::Read => Box::new(file),
-            // SAFETY: the caller of `TableSet::open_mapped` promised that the file is not changed
-            // while the set, which owns the mapping, lives.
-            Access::Map => match unsafe { memmap2::Mmap::map(&file) } {
-                Ok(mapping) => Box::new(Mapped(mapping)),
-                // Some file systems refuse: reading is as right, only slower.
-                Err(_) => Box::new(file),
-            },
+        // Some file systems refuse to map: reading is as right, only slower.
+        let mapping = self.access.map.and_then(|map| map(&self.path).ok());
+        let reader: Box<dyn ReadAt> = match mapping {
+            Some(mapping) => Box::new(Mapped(mapping)),
+            None => {
+                let file = Reopened::open(self.access.files.clone(), self.number, &self.path);
+                let action = "open the file".into();
+                Box::new(file.map_err(|source| TableError::Io { action, source })?)
+            }
         };
         let table = TableFile::new(reader)?;
         table.check_is(&self.id)?;
@@ -143,7 +158,7 @@ pub(crate) fn table_error(path: &Path, source: Arc<TableError>) -> ProbeError {
 }
 
 /// The bytes of a file where the system has mapped them.
-struct Mapped(memmap2::Mmap);
+struct Mapped(Mmap);
 
 impl ReadAt for Mapped {
     fn size_bytes(&self) -> std::io::Result<u64> {
