@@ -7,6 +7,7 @@ pub mod notation;
 pub mod pdn;
 mod picture;
 pub mod slice;
+pub mod stairs;
 pub mod table;
 
 pub use damabase_rules::Notation;

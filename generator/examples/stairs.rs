@@ -33,20 +33,29 @@ fn run<G: Rules>(profile: &DrawProfile, targets: &[Slice]) -> Result<(), Box<dyn
     let mut solver = Solver::<G>::new(profile)?;
     let start = Instant::now();
     println!("{} {}", G::VARIANT.name, profile.name);
-    println!("slice      positions modes values stairs corners several-corners seconds");
+    println!(
+        "slice      positions modes values stairs corners several-corners seconds codes dictionary-bytes"
+    );
     for slice in Slice::closure(targets) {
         let began = Instant::now();
         solver.solve_one(slice)?;
+        let seconds = began.elapsed().as_secs_f64();
         let Some(found) = solver.summary(slice) else { continue };
+        let stored = match solver.table(slice) {
+            Ok(table) => {
+                let bytes = table.dictionary.to_bytes().len();
+                format!("{:5} {bytes:7}", table.dictionary.codes())
+            }
+            Err(error) => error.to_string(),
+        };
         println!(
-            "{slice:10} {:9} {:5} {:6} {:6} {:7} {:15} {:7.2}",
+            "{slice:10} {:9} {:5} {:6} {:6} {:7} {:15} {seconds:7.2} {stored}",
             found.positions,
             found.modes,
             found.values,
             found.staircases,
             found.most_corners,
             found.with_several_corners,
-            began.elapsed().as_secs_f64(),
         );
     }
     println!("{} staircases, {:.1} s", solver.staircases(), start.elapsed().as_secs_f64());

@@ -6,11 +6,13 @@ mod common;
 use std::collections::HashMap;
 
 use common::small::all_positions;
-use damabase_formats::{Slice, Wld};
-use damabase_generator::stairs::Solver;
+use damabase_formats::table::Values;
+use damabase_formats::{Index, Slice, Wld};
+use damabase_generator::stairs::{Solver, StairsTable};
 use damabase_rules::draws::{self, Counters, DrawProfile, Ply, Seeds};
 use damabase_rules::{
-    Brazilian, English, International, Move, Position, Rules, Russian, legal_moves,
+    Brazilian, English, International, Move, Position, Rules, Russian, Word, can_capture,
+    legal_moves,
 };
 
 small!(SmallInternational, 6 x 6, Flying, ALL, MostPieces, AtEnd);
@@ -119,6 +121,42 @@ fn values(nodes: &[Node]) -> Vec<Wld> {
     }
 }
 
+/// The value as a reader of the table finds it; where no code is stored, what it can do without.
+fn stored<G: Rules>(
+    profile: &DrawProfile,
+    tables: &HashMap<Slice, StairsTable>,
+    position: &Position<G>,
+    counters: &Counters,
+) -> Option<Wld> {
+    let moves = legal_moves(position);
+    if can_capture(position) {
+        let due =
+            (0..profile.counters.len()).any(|i| profile.left(i, counters, position) == Some(0));
+        let value = |m: &Move<G::Word>| {
+            let ply = Ply::new(*position, *m);
+            stored(profile, tables, &ply.after, &profile.step(counters, &ply))
+        };
+        let values: Vec<Wld> = moves.iter().map(value).collect::<Option<_>>()?;
+        return Some(match values.into_iter().min()? {
+            _ if due => Wld::Draw,
+            Wld::Loss => Wld::Win,
+            Wld::Draw => Wld::Draw,
+            Wld::Win => Wld::Loss,
+        });
+    }
+    if position.mover.all().none() {
+        return Some(Wld::Loss);
+    }
+    let (slice, to_move) = Slice::of(position);
+    let table = &tables[&slice];
+    let number = Index::<G>::new(slice, to_move).rank(position);
+    let mut code = [0];
+    table.read(to_move, number..number + 1, &mut code);
+    let names = table.dictionary.counters().iter();
+    let values = names.map(|name| counters.value(profile.counter(name).unwrap()));
+    table.dictionary.value(code[0], &values.collect::<Vec<_>>())
+}
+
 /// Compares all positions with up to so many pieces. Gives the number of those that are drawn at
 /// some counters and not at others, and the greatest number of corners of a staircase.
 fn check<G: Rules>(profile: &DrawProfile, pieces: u32, seeded: u32) -> (usize, usize) {
@@ -129,11 +167,20 @@ fn check<G: Rules>(profile: &DrawProfile, pieces: u32, seeded: u32) -> (usize, u
     for slice in Slice::with_pieces(pieces) {
         solver.solve(slice).unwrap();
     }
+    let tables: HashMap<Slice, StairsTable> = Slice::closure(&Slice::with_pieces(pieces))
+        .into_iter()
+        .map(|slice| (slice, solver.table(slice).unwrap()))
+        .collect();
     let mut drawn: HashMap<Position<G>, (bool, bool)> = HashMap::new();
     for ((position, counters), expected) in states.iter().zip(values) {
         let found = solver.value(position, counters);
         let name = &profile.name;
         assert_eq!(found, Some(expected), "{name}: {position:?} with {counters:?}");
+        assert_eq!(
+            stored(profile, &tables, position, counters),
+            found,
+            "stored, {name}: {position:?}"
+        );
         let seen = drawn.entry(*position).or_default();
         *if expected == Wld::Draw { &mut seen.0 } else { &mut seen.1 } = true;
     }

@@ -35,6 +35,7 @@ mod modes;
 mod sets;
 mod signature;
 mod sub_slice;
+mod table;
 
 use std::collections::HashMap;
 
@@ -48,7 +49,10 @@ use crate::waves::waves;
 use modes::Modes;
 use sets::{ALL, Corner, EMPTY, SetId, Sets, UNBOUNDED};
 use signature::{Signature, Signatures};
+pub use table::StairsTable;
 
+/// The code of an index value without a position.
+const HOLE: u32 = u32::MAX;
 /// Index values that one thread works on at a time.
 const CHUNK: u64 = 4096;
 
@@ -76,7 +80,7 @@ pub enum StairsError {
         /// The slice.
         slice: Slice,
     },
-    /// More different values than codes.
+    /// More different values than a table has codes for.
     #[error("{slice} has more than {max} different values under this profile", max = DONT_CARE)]
     TooManyValues {
         /// The slice.
@@ -84,8 +88,8 @@ pub enum StairsError {
     },
 }
 
-/// Solves slices under one profile and keeps them in memory, two bytes for each index value and
-/// mode. It works on the threads of the pool that it is called in.
+/// Solves slices under one profile and keeps them in memory, four bytes for each index value
+/// and mode. It works on the threads of the pool that it is called in.
 pub struct Solver<G: Rules> {
     profile: DrawProfile,
     signatures: Signatures,
@@ -95,7 +99,7 @@ pub struct Solver<G: Rules> {
 
 /// The value of a position in one mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Stairs {
+struct Pair {
     win: SetId,
     loss: SetId,
 }
@@ -114,10 +118,10 @@ struct Solved<G: Rules> {
     /// What lies within the limits, by mode and number of the signature.
     limits: Vec<SetId>,
     /// By side to move, index value and mode: the place of the value among `values`;
-    /// [`DONT_CARE`] for holes.
-    codes: [Vec<u16>; 2],
-    values: Vec<Stairs>,
-    places: HashMap<Stairs, u16>,
+    /// [`HOLE`] for holes.
+    codes: [Vec<u32>; 2],
+    values: Vec<Pair>,
+    places: HashMap<Pair, u32>,
 }
 
 /// What was found in a slice.
@@ -229,15 +233,14 @@ impl<G: Rules> Solver<G> {
             solved.values.iter().flat_map(|value| [value.win, value.loss]).collect();
         sets.sort_unstable();
         sets.dedup();
-        let codes = || solved.codes.iter().flatten().filter(|&&code| code != DONT_CARE);
+        let codes = || solved.codes.iter().flatten().filter(|&&code| code != HOLE);
         Some(StairsSummary {
             positions: codes().count() as u64 / modes as u64,
             modes,
             values: solved.values.len(),
             staircases: sets.len(),
             most_corners: sets.iter().map(|&set| corners(set)).max().unwrap_or(0),
-            with_several_corners: codes().filter(|&&code| several[usize::from(code)]).count()
-                as u64,
+            with_several_corners: codes().filter(|&&code| several[code as usize]).count() as u64,
         })
     }
 
@@ -296,7 +299,7 @@ impl<G: Rules> Solver<G> {
         let codes = |to_move: ToMove| match slice.sides().contains(&to_move) {
             true => {
                 let len = index[to_move as usize].len() as usize * modes.list.len();
-                vec![DONT_CARE; len]
+                vec![HOLE; len]
             }
             false => Vec::new(),
         };
@@ -335,7 +338,7 @@ impl<G: Rules> Solver<G> {
 
     fn sub_slices(&mut self, slice: Slice) -> Result<(), StairsError> {
         for wave in &waves(slice, &self.slices[&slice].index) {
-            let results: Result<Vec<Vec<Option<Stairs>>>, StairsError> =
+            let results: Result<Vec<Vec<Option<Pair>>>, StairsError> =
                 wave.par_iter().map(|parts| self.sub_slice(slice, parts)).collect();
             let results = results?;
             let solved = self.slices.get_mut(&slice).expect("inserted before");
@@ -346,8 +349,7 @@ impl<G: Rules> Solver<G> {
                     let first = first as usize * modes;
                     for (n, value) in values.iter().enumerate() {
                         let Some(value) = *value else { continue };
-                        solved.codes[to_move as usize][first + n] =
-                            solved.place(value).ok_or(StairsError::TooManyValues { slice })?;
+                        solved.codes[to_move as usize][first + n] = solved.place(value);
                     }
                 }
             }
@@ -366,26 +368,26 @@ impl<G: Rules> Solved<G> {
 
     /// The value of a position, solved before, in a mode.
     #[inline]
-    fn value(&self, to_move: ToMove, number: u64, mode: u8) -> Stairs {
+    fn value(&self, to_move: ToMove, number: u64, mode: u8) -> Pair {
         let at = number as usize * self.modes.list.len() + usize::from(mode);
-        self.values[usize::from(self.codes[to_move as usize][at])]
+        self.values[self.codes[to_move as usize][at] as usize]
     }
 
-    /// The place of a value; none where there is no room for another.
-    fn place(&mut self, value: Stairs) -> Option<u16> {
+    /// The place of a value.
+    fn place(&mut self, value: Pair) -> u32 {
         if let Some(&place) = self.places.get(&value) {
-            return Some(place);
+            return place;
         }
-        let place = u16::try_from(self.values.len()).ok().filter(|&place| place != DONT_CARE)?;
+        let place = self.values.len() as u32;
         self.values.push(value);
         self.places.insert(value, place);
-        Some(place)
+        place
     }
 }
 
-impl Stairs {
+impl Pair {
     /// Neither won nor lost at any values.
-    const DRAW: Stairs = Stairs { win: EMPTY, loss: EMPTY };
+    const DRAW: Pair = Pair { win: EMPTY, loss: EMPTY };
     /// Lost for want of a move.
-    const OVER: Stairs = Stairs { win: EMPTY, loss: ALL };
+    const OVER: Pair = Pair { win: EMPTY, loss: ALL };
 }

@@ -7,6 +7,7 @@
 //! each. Within a mode a greater value of a counter can only turn wins and losses into draws, which
 //! is what makes its values stairs; between modes nothing of the kind is taken for granted.
 
+use damabase_formats::stairs::Asked;
 use damabase_rules::draws::{Counters, DrawProfile, MAX_COUNTERS};
 
 use super::StairsError;
@@ -127,6 +128,22 @@ impl Modes {
             Known::On | Known::Value { .. } => (mode[i] != OFF).then(|| mode[i].into()),
         });
         Counters::from_values(&values.collect::<Vec<_>>())
+    }
+
+    /// What a mode asks of the counters.
+    pub fn asked(&self, mode: u8) -> [Asked; MAX_COUNTERS] {
+        let mut asked = [Asked::Nothing; MAX_COUNTERS];
+        for (i, (known, &state)) in self.known.iter().zip(&self.list[usize::from(mode)]).enumerate()
+        {
+            asked[i] = match *known {
+                Known::Start | Known::Always => Asked::Nothing,
+                Known::On | Known::Value { .. } if state == OFF => Asked::Off,
+                Known::On => Asked::AtLeast(0),
+                Known::Value { most, .. } if state == most => Asked::AtLeast(most.into()),
+                Known::Value { .. } => Asked::Value(state.into()),
+            };
+        }
+        asked
     }
 
     /// Whether the counters that are on are those that are on in a mode.

@@ -9,7 +9,7 @@ use damabase_rules::{Counting, Move, MoveList, Position, Rules, Word, legal_move
 use rayon::prelude::*;
 
 use super::sets::{ALL, EMPTY, Growth, Operations};
-use super::{CHUNK, Solved, Solver, Stairs, StairsError};
+use super::{CHUNK, Pair, Solved, Solver, StairsError};
 use crate::waves::Parts;
 
 /// Positions that one thread looks at before it may be given others.
@@ -43,7 +43,7 @@ struct Chunk {
     /// For each index value the end of its moves in `edges`.
     ends: Vec<u32>,
     /// For each index value, by mode, what its other moves give; none for holes.
-    exits: Vec<Option<Stairs>>,
+    exits: Vec<Option<Pair>>,
     steps: Steps,
 }
 
@@ -57,7 +57,7 @@ struct Graph {
     first_before: Vec<u32>,
     edges_before: Vec<u32>,
     /// By position and mode.
-    exits: Vec<Option<Stairs>>,
+    exits: Vec<Option<Pair>>,
     /// The number of each position's signature.
     signatures: Vec<u8>,
     /// Steps of quiet king moves, by signature before, signature after, and mode.
@@ -71,7 +71,7 @@ impl<G: Rules> Solver<G> {
         &self,
         slice: Slice,
         parts: &Parts,
-    ) -> Result<Vec<Option<Stairs>>, StairsError> {
+    ) -> Result<Vec<Option<Pair>>, StairsError> {
         let solved = &self.slices[&slice];
         let graph = self.graph(slice, solved, parts)?;
         Ok(self.fixpoint(solved, &graph))
@@ -160,12 +160,12 @@ impl<G: Rules> Solver<G> {
             legal_moves_into(&position, Counting::Distinct, &mut moves);
             let signature = solved.signature(to_move, number);
             let at = chunk.exits.len();
-            chunk.exits.extend((0..modes).map(|_| Some(Stairs::OVER)));
+            chunk.exits.extend((0..modes).map(|_| Some(Pair::OVER)));
             for m in &moves {
                 let after = position.after(m);
                 let exits = &mut chunk.exits[at..];
                 if after.mover.all().none() {
-                    exits.fill(Some(Stairs { win: ALL, loss: EMPTY }));
+                    exits.fill(Some(Pair { win: ALL, loss: EMPTY }));
                     continue;
                 }
                 let kind = kind(&position, m, &after);
@@ -238,16 +238,16 @@ impl<G: Rules> Solver<G> {
     }
 
     /// Values of all positions, from none to the least solution.
-    fn fixpoint(&self, solved: &Solved<G>, graph: &Graph) -> Vec<Option<Stairs>> {
+    fn fixpoint(&self, solved: &Solved<G>, graph: &Graph) -> Vec<Option<Pair>> {
         let modes = graph.modes;
-        let hole = |exit: &Option<Stairs>| exit.map(|_| Stairs::DRAW);
-        let mut values: Vec<Option<Stairs>> = graph.exits.iter().map(hole).collect();
+        let hole = |exit: &Option<Pair>| exit.map(|_| Pair::DRAW);
+        let mut values: Vec<Option<Pair>> = graph.exits.iter().map(hole).collect();
         let mut work: Vec<u32> = (0..(graph.first.len() - 1) as u32)
             .filter(|&position| values[position as usize * modes].is_some())
             .collect();
         let mut marked = vec![false; graph.first.len() - 1];
         while !work.is_empty() {
-            let changes: Vec<(u32, Stairs)> = work
+            let changes: Vec<(u32, Pair)> = work
                 .par_chunks(WORK)
                 .flat_map_iter(|positions| {
                     let mut operations = self.sets.operations();
@@ -317,9 +317,9 @@ impl Graph {
         solved: &Solved<G>,
         position: u32,
         mode: usize,
-        values: &[Option<Stairs>],
+        values: &[Option<Pair>],
         operations: &mut Operations<'_>,
-    ) -> Stairs {
+    ) -> Pair {
         let position = position as usize;
         let mut value = self.exits[position * self.modes + mode].expect("holes are left out");
         let edges = self.first[position] as usize..self.first[position + 1] as usize;
@@ -340,11 +340,11 @@ impl Graph {
     }
 }
 
-impl Stairs {
+impl Pair {
     /// Adds a move to a position with this value for its mover. Without any move it is
-    /// [`Stairs::OVER`].
+    /// [`Pair::OVER`].
     #[inline]
-    fn add(&mut self, reached: Stairs, step: Step, operations: &mut Operations<'_>) {
+    fn add(&mut self, reached: Pair, step: Step, operations: &mut Operations<'_>) {
         if reached.loss != EMPTY {
             let wins = operations.before(reached.loss, step.growth);
             self.win = operations.union(self.win, wins);

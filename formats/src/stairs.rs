@@ -1,0 +1,416 @@
+//! Values under several draw counters: what the codes of a table mean.
+//!
+//! A position under draw counters is won up to some values of the counters, and drawn beyond. With
+//! one counter that is a number. With several it is a staircase: a list of *corners*, each a
+//! greatest value for every counter, and the win counts where the values lie within one of them.
+//! A slice has few different staircases, so a table holds a code for each position, and beside it
+//! this dictionary.
+//!
+//! Mostly the position says which counters are on. Where it does not, the dictionary has several
+//! *modes*, told apart by what is on or by the value of a counter, and an entry for each of them
+//! under every code.
+//!
+//! # Bytes
+//! Numbers are unsigned LEB128. First the version, 1. Then the number of counters, and for each the
+//! length of its name and the name. The number of modes, and for each of them, for every counter,
+//! what it asks: 0 nothing, 1 off, 2n+2 the value n, 2n+3 a value of n or more. The number of
+//! staircases, and for each the number of its corners and those: for every counter 0 where its
+//! value does not matter, else its greatest value plus 1. Last the number of codes, and for every
+//! one, by mode, the numbers of two staircases: where the mover wins and where he loses.
+
+use crate::table::Wld;
+
+/// The version of the bytes.
+const VERSION: u32 = 1;
+/// Greater numbers than this of anything are damage: none can occur.
+const MOST: u32 = 1 << 24;
+
+/// A greatest value, in plies, for every counter; none where its value does not matter, and it may
+/// be off.
+pub type Corner = Vec<Option<u32>>;
+
+/// What a mode asks of a counter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Asked {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// It is off.
+    Off,
+    /// It is on with this value.
+    Value(u32),
+    /// It is on with this value or a greater one.
+    AtLeast(u32),
+}
+
+impl Asked {
+    fn holds(self, value: Option<u32>) -> bool {
+        match self {
+            Asked::Nothing => true,
+            Asked::Off => value.is_none(),
+            Asked::Value(asked) => value == Some(asked),
+            Asked::AtLeast(asked) => value.is_some_and(|value| value >= asked),
+        }
+    }
+}
+
+/// The staircases of a code in one mode, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Entry {
+    /// Where the mover wins.
+    pub win: u32,
+    /// Where the mover loses.
+    pub loss: u32,
+}
+
+/// What the codes of a table mean under the counters of a profile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stairs {
+    counters: Vec<String>,
+    modes: Vec<Vec<Asked>>,
+    staircases: Vec<Vec<Corner>>,
+    /// By code and mode.
+    entries: Vec<Entry>,
+}
+
+/// How a value hangs on the counters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Margin {
+    /// Plies by which every counter could be greater and the value still the same. None where no
+    /// counter matters.
+    pub spare_plies: Option<u32>,
+    /// The place of the counter that would be the first to be too great.
+    pub counter: Option<usize>,
+}
+
+/// Why bytes are no dictionary, or parts do not make one.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StairsError {
+    /// Written by a later program.
+    #[error("version {0} of a dictionary of staircases: expected {VERSION}")]
+    Version(u32),
+    /// It ends too early, or goes on too long, or holds what cannot be.
+    #[error("damaged dictionary of staircases: {0}")]
+    Damaged(&'static str),
+}
+
+impl Stairs {
+    /// A dictionary: the names of counters; modes, for each what it asks of every counter;
+    /// staircases; and entries by code and, within a code, by mode.
+    ///
+    /// # Errors
+    /// [`StairsError::Damaged`] where they do not fit together.
+    pub fn new(
+        counters: Vec<String>,
+        modes: Vec<Vec<Asked>>,
+        staircases: Vec<Vec<Corner>>,
+        entries: Vec<Entry>,
+    ) -> Result<Stairs, StairsError> {
+        let len = counters.len();
+        let sound = [
+            (modes.iter().all(|mode| mode.len() == len), "a mode of other counters"),
+            (
+                staircases.iter().flatten().all(|corner| corner.len() == len),
+                "a corner of other counters",
+            ),
+            (
+                entries.iter().all(|entry| (entry.win.max(entry.loss) as usize) < staircases.len()),
+                "a staircase that is not there",
+            ),
+            (
+                !modes.is_empty() && entries.len().is_multiple_of(modes.len()),
+                "a code without a value for every mode",
+            ),
+        ];
+        match sound.into_iter().find(|(holds, _)| !holds) {
+            Some((_, what)) => Err(StairsError::Damaged(what)),
+            None => Ok(Stairs { counters, modes, staircases, entries }),
+        }
+    }
+
+    /// Names of the counters, in the order in which values are given.
+    pub fn counters(&self) -> &[String] {
+        &self.counters
+    }
+
+    /// The number of codes; they count from 0.
+    pub fn codes(&self) -> usize {
+        self.entries.len() / self.modes.len()
+    }
+
+    /// The value of a code where the counters have these values, in plies; none for a counter that
+    /// is off. None where there is no such code, or no mode for what is on.
+    pub fn value(&self, code: u16, values: &[Option<u32>]) -> Option<Wld> {
+        let entry = self.entry(code, values)?;
+        let within = |staircase: u32| {
+            self.corners(staircase).iter().any(|corner| spare(corner, values).is_some())
+        };
+        Some(if within(entry.win) {
+            Wld::Win
+        } else if within(entry.loss) {
+            Wld::Loss
+        } else {
+            Wld::Draw
+        })
+    }
+
+    /// By how much the counters that are on could be greater before a win or loss becomes a draw.
+    /// None for draws, and as [`Self::value`].
+    pub fn margin(&self, code: u16, values: &[Option<u32>]) -> Option<Margin> {
+        let entry = self.entry(code, values)?;
+        let corners = self.corners(entry.win).iter().chain(self.corners(entry.loss));
+        let margins = corners.filter_map(|corner| spare(corner, values));
+        margins.max_by_key(|margin| margin.spare_plies.unwrap_or(u32::MAX))
+    }
+
+    /// Where the mover wins and where he loses, as corners of two staircases, in the mode of these
+    /// values. None as for [`Self::value`].
+    pub fn staircases(&self, code: u16, values: &[Option<u32>]) -> Option<(&[Corner], &[Corner])> {
+        let entry = self.entry(code, values)?;
+        Some((self.corners(entry.win), self.corners(entry.loss)))
+    }
+
+    fn entry(&self, code: u16, values: &[Option<u32>]) -> Option<Entry> {
+        let value = |i: usize| values.get(i).copied().flatten();
+        let holds =
+            |mode: &Vec<Asked>| mode.iter().enumerate().all(|(i, asked)| asked.holds(value(i)));
+        let mode = self.modes.iter().position(holds)?;
+        self.entries.get(usize::from(code) * self.modes.len() + mode).copied()
+    }
+
+    fn corners(&self, staircase: u32) -> &[Corner] {
+        &self.staircases[staircase as usize]
+    }
+
+    /// The bytes, as the module describes them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut put = |number: u32| {
+            let mut left = number;
+            while left > 0x7F {
+                bytes.push(left as u8 | 0x80);
+                left >>= 7;
+            }
+            bytes.push(left as u8);
+        };
+        put(VERSION);
+        put(self.counters.len() as u32);
+        for name in &self.counters {
+            put(name.len() as u32);
+            name.bytes().for_each(|byte| put(byte.into()));
+        }
+        put(self.modes.len() as u32);
+        for &asked in self.modes.iter().flatten() {
+            put(match asked {
+                Asked::Nothing => 0,
+                Asked::Off => 1,
+                Asked::Value(value) => 2 * value + 2,
+                Asked::AtLeast(value) => 2 * value + 3,
+            });
+        }
+        put(self.staircases.len() as u32);
+        for staircase in &self.staircases {
+            put(staircase.len() as u32);
+            for bound in staircase.iter().flatten() {
+                put(bound.map_or(0, |bound| bound + 1));
+            }
+        }
+        put(self.codes() as u32);
+        for entry in &self.entries {
+            put(entry.win);
+            put(entry.loss);
+        }
+        bytes
+    }
+
+    /// Reads what [`Self::to_bytes`] gives.
+    ///
+    /// # Errors
+    /// Any [`StairsError`]; never panics.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Stairs, StairsError> {
+        let mut reader = Reader(bytes);
+        let version = reader.number()?;
+        if version != VERSION {
+            return Err(StairsError::Version(version));
+        }
+        let counters = reader.list(|reader| {
+            let name = reader.list(|reader| {
+                let byte = reader.number()?;
+                u8::try_from(byte)
+                    .ok()
+                    .filter(u8::is_ascii_alphanumeric)
+                    .map(char::from)
+                    .ok_or(StairsError::Damaged("the name of a counter"))
+            })?;
+            Ok(String::from_iter(name))
+        })?;
+        let len = counters.len();
+        let modes = reader.list(|reader| {
+            reader.times(len, |reader| {
+                Ok(match reader.number()? {
+                    0 => Asked::Nothing,
+                    1 => Asked::Off,
+                    n if n % 2 == 0 => Asked::Value(n / 2 - 1),
+                    n => Asked::AtLeast((n - 3) / 2),
+                })
+            })
+        })?;
+        let staircases = reader.list(|reader| {
+            reader.list(|reader| reader.times(len, |reader| Ok(reader.number()?.checked_sub(1))))
+        })?;
+        let entries = reader.list(|reader| {
+            reader.times(modes.len(), |reader| {
+                Ok(Entry { win: reader.number()?, loss: reader.number()? })
+            })
+        })?;
+        if !reader.0.is_empty() {
+            return Err(StairsError::Damaged("bytes after its end"));
+        }
+        Stairs::new(counters, modes, staircases, entries.into_iter().flatten().collect())
+    }
+}
+
+/// What is left until a counter is beyond a corner; none where one is.
+fn spare(corner: &Corner, values: &[Option<u32>]) -> Option<Margin> {
+    let mut margin = Margin { spare_plies: None, counter: None };
+    for (i, bound) in corner.iter().enumerate() {
+        let Some(bound) = *bound else { continue };
+        // A counter that must not be great must be on: which are is the same for all of a code.
+        let spare = bound.checked_sub(values.get(i).copied().flatten()?)?;
+        if margin.spare_plies.is_none_or(|least| spare < least) {
+            margin = Margin { spare_plies: Some(spare), counter: Some(i) };
+        }
+    }
+    Some(margin)
+}
+
+/// What is left to read.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn number(&mut self) -> Result<u32, StairsError> {
+        let mut number = 0;
+        for shift in (0..28).step_by(7) {
+            let (&byte, rest) = self.0.split_first().ok_or(StairsError::Damaged("cut short"))?;
+            self.0 = rest;
+            number |= u32::from(byte & 0x7F) << shift;
+            if byte & 0x80 == 0 {
+                return if number < MOST { Ok(number) } else { Err(TOO_LARGE) };
+            }
+        }
+        Err(TOO_LARGE)
+    }
+
+    fn times<T>(
+        &mut self,
+        times: usize,
+        mut read: impl FnMut(&mut Self) -> Result<T, StairsError>,
+    ) -> Result<Vec<T>, StairsError> {
+        // No memory is set aside for what may not be there.
+        let mut list = Vec::new();
+        for _ in 0..times {
+            list.push(read(self)?);
+        }
+        Ok(list)
+    }
+
+    fn list<T>(
+        &mut self,
+        read: impl FnMut(&mut Self) -> Result<T, StairsError>,
+    ) -> Result<Vec<T>, StairsError> {
+        let times = self.number()? as usize;
+        // Nothing that is listed takes less than a byte, but for corners where no counter is.
+        if times > self.0.len() + 1 {
+            return Err(StairsError::Damaged("cut short"));
+        }
+        self.times(times, read)
+    }
+}
+
+const TOO_LARGE: StairsError = StairsError::Damaged("a number that is too large");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Stairs {
+        let counters = vec!["K15".to_string(), "C16".to_string()];
+        let modes = vec![
+            vec![Asked::Nothing, Asked::Off],
+            vec![Asked::Nothing, Asked::Value(0)],
+            vec![Asked::Nothing, Asked::AtLeast(1)],
+        ];
+        let staircases = vec![
+            vec![],
+            vec![vec![None, None]],
+            vec![vec![Some(20), None]],
+            vec![vec![Some(20), Some(3)], vec![Some(2), Some(300)]],
+        ];
+        let entry = |win, loss| Entry { win, loss };
+        let entries =
+            vec![entry(0, 1), entry(0, 1), entry(0, 1), entry(2, 0), entry(2, 0), entry(3, 0)];
+        Stairs::new(counters, modes, staircases, entries).unwrap()
+    }
+
+    #[test]
+    fn values_lie_within_a_corner() {
+        let stairs = example();
+        assert_eq!(stairs.codes(), 2);
+        let value = |code, a, b| stairs.value(code, &[Some(a), b]);
+        assert_eq!(value(0, 99, None), Some(Wld::Loss));
+        assert_eq!(value(0, 99, Some(9)), Some(Wld::Loss));
+        assert_eq!(value(1, 20, None), Some(Wld::Win));
+        assert_eq!(value(1, 21, None), Some(Wld::Draw));
+        for (a, b, expected) in [
+            (20, 0, Wld::Win),
+            (20, 3, Wld::Win),
+            (20, 4, Wld::Draw),
+            (3, 4, Wld::Draw),
+            (2, 4, Wld::Win),
+            (0, 300, Wld::Win),
+            (0, 301, Wld::Draw),
+        ] {
+            assert_eq!(value(1, a, Some(b)), Some(expected), "{a} {b}");
+        }
+        assert_eq!(stairs.value(2, &[Some(0), None]), None);
+        // A bounded counter that is off lies within nothing.
+        assert_eq!(stairs.value(1, &[None, None]), Some(Wld::Draw));
+    }
+
+    #[test]
+    fn the_margin_is_that_of_the_best_corner() {
+        let stairs = example();
+        let margin = |a, b| stairs.margin(1, &[Some(a), Some(b)]);
+        let expected =
+            |plies, counter| Some(Margin { spare_plies: Some(plies), counter: Some(counter) });
+        assert_eq!(margin(1, 1), expected(2, 1));
+        assert_eq!(margin(0, 3), expected(2, 0));
+        assert_eq!(margin(9, 9), None);
+        let always = Some(Margin { spare_plies: None, counter: None });
+        assert_eq!(stairs.margin(0, &[Some(5), None]), always);
+    }
+
+    #[test]
+    fn bytes_are_read_back_and_no_others_are_taken() {
+        let stairs = example();
+        let bytes = stairs.to_bytes();
+        assert_eq!(Stairs::from_bytes(&bytes), Ok(stairs));
+        for len in 0..bytes.len() {
+            assert!(Stairs::from_bytes(&bytes[..len]).is_err(), "{len}");
+        }
+        for at in 0..bytes.len() {
+            for byte in 0..=255 {
+                let mut changed = bytes.clone();
+                changed[at] = byte;
+                if let Ok(read) = Stairs::from_bytes(&changed) {
+                    assert_eq!(Stairs::from_bytes(&read.to_bytes()), Ok(read));
+                }
+            }
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(Stairs::from_bytes(&longer).is_err());
+        assert_eq!(Stairs::from_bytes(&[2]), Err(StairsError::Version(2)));
+    }
+}
