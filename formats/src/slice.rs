@@ -4,49 +4,15 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use damabase_rules::{Pieces, Position, Rules, Word};
+pub use damabase_rules::Material;
+use damabase_rules::{Position, Rules};
 
 /// The greatest number of pieces in a slice.
 pub const MAX_PIECES: u32 = 12;
 
-/// One side's number of men and kings.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Material {
-    /// Number of men.
-    pub men: u8,
-    /// Number of kings.
-    pub kings: u8,
-}
-
-impl Material {
-    /// Men and kings.
-    #[inline]
-    pub const fn pieces(self) -> u32 {
-        self.men as u32 + self.kings as u32
-    }
-
-    /// The material of one side's pieces.
-    #[inline]
-    pub fn of<W: Word>(pieces: Pieces<W>) -> Material {
-        Material { men: pieces.men.count() as u8, kings: pieces.kings.count() as u8 }
-    }
-
-    /// The order in which sides are named: more pieces first, then more kings.
-    const fn weight(self) -> (u32, u8) {
-        (self.pieces(), self.kings)
-    }
-}
-
-impl fmt::Display for Material {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for _ in 0..self.kings {
-            f.write_str("K")?;
-        }
-        for _ in 0..self.men {
-            f.write_str("M")?;
-        }
-        Ok(())
-    }
+/// The order in which sides are named: more pieces first, then more kings.
+const fn weight(side: Material) -> (u32, u8) {
+    (side.pieces(), side.kings)
 }
 
 /// Which side of a slice is to move.
@@ -94,7 +60,7 @@ pub struct Slice {
 impl Slice {
     /// The slice of two sides' material, in either order.
     pub const fn new(a: Material, b: Material) -> Slice {
-        let (x, y) = (a.weight(), b.weight());
+        let (x, y) = (weight(a), weight(b));
         if x.0 > y.0 || x.0 == y.0 && x.1 >= y.1 {
             Slice { first: a, second: b }
         } else {

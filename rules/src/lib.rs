@@ -15,6 +15,7 @@
 
 mod board;
 pub mod draws;
+mod material;
 mod moves;
 mod perft;
 mod position;
@@ -22,6 +23,7 @@ mod variant;
 mod word;
 
 pub use board::{Board, Direction, Square};
+pub use material::Material;
 pub use moves::{
     Counting, Move, MoveList, can_capture, capture_path, captures, legal_moves, legal_moves_into,
     quiet_moves,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Pieces, Position, Rules, Word};
+use crate::{Material, Pieces, Position, Rules, Word};
 
 /// A span of numbers of pieces, both ends included. Written `3`, `"4-5"` or `"1+"`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -110,9 +110,10 @@ fn is_any_count(count: &Count) -> bool {
 }
 
 impl Count {
-    fn holds<W: Word>(&self, pieces: Pieces<W>) -> bool {
-        let (men, kings) = (pieces.men.count(), pieces.kings.count());
-        self.men.contains(men) && self.kings.contains(kings) && self.pieces.contains(men + kings)
+    fn holds(&self, side: Material) -> bool {
+        self.men.contains(side.men.into())
+            && self.kings.contains(side.kings.into())
+            && self.pieces.contains(side.pieces())
     }
 }
 
@@ -153,11 +154,23 @@ impl Class {
                 || self.holds_for::<G>(position.waiter, position.mover))
     }
 
+    /// Whether all positions with this material are in the class, or none; `None` where it depends
+    /// on where the pieces stand.
+    fn holds_everywhere(&self, [one, two]: [Material; 2]) -> Option<bool> {
+        let fits = |weak, strong| self.weak.holds(weak) && self.strong.holds(strong);
+        let fits = self.total.contains(one.pieces() + two.pieces())
+            && (fits(one, two) || fits(two, one));
+        match self.road {
+            Some(_) if fits => None,
+            _ => Some(fits),
+        }
+    }
+
     fn holds_for<G: Rules>(&self, weak: Pieces<G::Word>, strong: Pieces<G::Word>) -> bool {
         // The road is the same set of squares when the board is turned.
         let road = G::Word::from_u128(G::board().main_road());
-        self.weak.holds(weak)
-            && self.strong.holds(strong)
+        self.weak.holds(Material::of(weak))
+            && self.strong.holds(Material::of(strong))
             && match self.road {
                 None => true,
                 Some(Road::WeakKingAlone) => {
@@ -178,6 +191,28 @@ pub(super) fn holds<G: Rules>(scope: &Scope, position: &Position<G>) -> bool {
         None => true,
         Some(classes) => classes.iter().any(|class| class.holds(position)),
     }
+}
+
+/// Whether a scope holds of all positions with this material, or of none; `None` where it depends
+/// on where the pieces stand.
+pub(super) fn holds_everywhere(scope: &Scope, sides: [Material; 2]) -> Option<bool> {
+    match scope {
+        None => Some(true),
+        Some(classes) => one_holds_everywhere(classes, sides),
+    }
+}
+
+/// The same for classes joined by *or*.
+pub(super) fn one_holds_everywhere(classes: &[Class], sides: [Material; 2]) -> Option<bool> {
+    let mut all_know = true;
+    for class in classes {
+        match class.holds_everywhere(sides) {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => all_know = false,
+        }
+    }
+    all_know.then_some(false)
 }
 
 #[cfg(test)]

@@ -21,12 +21,15 @@
 
 mod built_in;
 mod class;
+mod countdown;
 mod counters;
 mod profile;
 mod replay;
+mod ways;
 
 pub use built_in::{all, built_in, default_profile, toml_text};
 pub use class::{Class, Count, Road, Scope, Span};
+pub use countdown::{Countdown, Countdowns, Exit, Left, Obstacle, Step};
 pub use counters::{Change, Counters, Ply, SeedError, Seeds};
 pub use profile::{
     Case, Counted, Counter, DrawProfile, Ending, Event, MAX_COUNTERS, ProfileError, Repetition,
