@@ -100,7 +100,9 @@ impl From<GenerateError> for Failure {
         match &error {
             GenerateError::Interrupted => Failure::Interrupted(text),
             GenerateError::Plan(_)
-            | GenerateError::Metric(_)
+            | GenerateError::NoProfile
+            | GenerateError::Profile(_)
+            | GenerateError::SeveralCounters { .. }
             | GenerateError::NoMetric
             | GenerateError::Memory { .. } => Failure::Input(text),
             GenerateError::Table { source, .. }

@@ -32,6 +32,22 @@ pub fn load(name: &str) -> Result<Cow<'static, DrawProfile>, Failure> {
         .map_err(|error| Failure::Input(format!("{name}: {error}")))
 }
 
+/// The profile that is asked for, or the default of a game.
+///
+/// # Errors
+/// Those of [`load`]; [`Failure::Input`] where the profile is for other games.
+pub fn choose(
+    name: Option<&str>,
+    variant: VariantId,
+) -> Result<Cow<'static, DrawProfile>, Failure> {
+    let profile = match name {
+        Some(name) => load(name)?,
+        None => Cow::Borrowed(draws::default_profile(variant)),
+    };
+    profile.checked_for(variant).map_err(|error| Failure::Input(error.to_string()))?;
+    Ok(profile)
+}
+
 /// The games whose default a profile is.
 pub fn default_for(profile: &DrawProfile) -> Vec<&'static str> {
     VariantId::ALL

@@ -11,8 +11,9 @@ use bytesize::ByteSize;
 use damabase_formats::Slice;
 use damabase_formats::table::{
     Counts, Metadata, Metric, TableError, TableFile, TableId, TableInfo, TableWriter, WriteOptions,
-    remove_unfinished,
+    checksum, remove_unfinished,
 };
+use damabase_rules::draws::{self, Countdown, Countdowns, DrawProfile, Obstacle, ProfileError};
 use damabase_rules::{Rules, VariantId, with_rules};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
@@ -22,6 +23,12 @@ use crate::memory;
 use crate::plan::{PlanError, Planned, Uses, plan};
 use crate::planes::PlaneSolver;
 use crate::solver::{Job, Memory, Progress, SolveError, Solver};
+
+/// The notes of a table of budgets: names of profiles that come with the program and under which
+/// it holds, and the profile that it was made for, as a profile's file.
+pub const NOTE_PROFILES: &str = "profiles";
+/// See [`NOTE_PROFILES`].
+pub const NOTE_PROFILE: &str = "profile";
 
 /// Blocks that are encoded before they are written.
 const BLOCKS_AT_ONCE: usize = 64;
@@ -37,6 +44,8 @@ pub struct Options {
     pub slices: Vec<Slice>,
     /// What to know of each position.
     pub metrics: Vec<Metric>,
+    /// The draw rules for budgets.
+    pub profile: Option<DrawProfile>,
     /// Number of threads; all processors if none is given.
     pub threads: Option<usize>,
     /// Bytes of memory to stay within; what the machine has free if none is given.
@@ -82,9 +91,22 @@ pub enum GenerateError {
         /// Bytes that there are.
         limit: u64,
     },
-    /// No solver for a metric.
-    #[error("tables of {0} cannot be generated yet")]
-    Metric(Metric),
+    /// Budgets without draw rules.
+    #[error("budgets need a draw profile")]
+    NoProfile,
+    /// The draw rules are those of other games.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    /// A slice in which no single number of plies decides under the draw rules.
+    #[error("{slice} has no table of budgets under the profile '{profile}': {why}")]
+    SeveralCounters {
+        /// The slice.
+        slice: Slice,
+        /// The profile.
+        profile: String,
+        /// What is in the way.
+        why: Obstacle,
+    },
     /// No metric was asked for.
     #[error("nothing to do: expected a metric")]
     NoMetric,
@@ -135,11 +157,65 @@ pub fn generate(
     stop: &AtomicBool,
     progress: &dyn Progress,
 ) -> Result<Vec<Row>, GenerateError> {
+    let (budgets, others): (Vec<Metric>, Vec<Metric>) =
+        options.metrics.iter().partition(|&&metric| metric == Metric::Budget);
+    let part = |metrics: Vec<Metric>| Options { metrics, ..options.clone() };
     with_rules!(variant, G => {
         let folder = options.dir.join(G::VARIANT.name).join("working");
-        let mut solver = PlaneSolver::<G>::with_working_folder(folder);
-        generate_with(&mut solver, options, stop, progress)
+        let mut rows = Vec::new();
+        if budgets.is_empty() || !others.is_empty() {
+            let mut solver = PlaneSolver::<G>::with_working_folder(folder.clone());
+            rows = generate_with(&mut solver, &part(others), stop, progress)?;
+        }
+        if !budgets.is_empty() {
+            let countdowns = countdowns::<G>(options)?;
+            // What is kept of one profile's budgets is of no use to another's.
+            let folder = folder.join(working_name::<G>(options, &countdowns)?);
+            let mut solver =
+                PlaneSolver::<G>::with_working_folder(folder).for_budgets(countdowns);
+            let counted = generate_with(&mut solver, &part(budgets), stop, progress)?;
+            if rows.is_empty() {
+                rows = counted;
+            } else {
+                for (row, counted) in rows.iter_mut().zip(counted) {
+                    row.size_bytes.extend(counted.size_bytes);
+                    row.made |= counted.made;
+                }
+            }
+        }
+        Ok(rows)
     })
+}
+
+/// How the profile of a run counts in all its slices.
+///
+/// # Errors
+/// [`GenerateError`] where it does not do so by a single number of plies.
+pub fn countdowns<G: Rules>(options: &Options) -> Result<Countdowns, GenerateError> {
+    let profile = options.profile.as_ref().ok_or(GenerateError::NoProfile)?;
+    let mut countdowns = Countdowns::new(profile.checked_for(G::ID)?);
+    for Planned { slice, .. } in plan::<G>(options.pieces, &options.slices)? {
+        let found = countdowns.find([slice.first(), slice.second()]);
+        if let Err(why) = found {
+            let (profile, why) = (profile.name.clone(), why.clone());
+            return Err(GenerateError::SeveralCounters { slice, profile, why });
+        }
+    }
+    Ok(countdowns)
+}
+
+/// A name for the working folder of a run that makes budgets.
+fn working_name<G: Rules>(
+    options: &Options,
+    countdowns: &Countdowns,
+) -> Result<String, GenerateError> {
+    let plan = plan::<G>(options.pieces, &options.slices)?;
+    let ids: Vec<&str> = plan
+        .iter()
+        .filter_map(|planned| countdowns.get([planned.slice.first(), planned.slice.second()]))
+        .map(|countdown| countdown.id.as_str())
+        .collect();
+    Ok(format!("budget-{:016x}", checksum(0, ids.join(" ").as_bytes())))
 }
 
 /// [`generate`] with a solver of the caller's choice.
@@ -156,9 +232,10 @@ pub fn generate_with<G: Rules>(
     if metrics.is_empty() {
         return Err(GenerateError::NoMetric);
     }
-    if metrics.contains(&Metric::Budget) {
-        return Err(GenerateError::Metric(Metric::Budget));
-    }
+    let countdowns = match metrics.contains(&Metric::Budget) {
+        true => Some(countdowns::<G>(options)?),
+        false => None,
+    };
     let plan = plan::<G>(options.pieces, &options.slices)?;
     let pool = ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
     let folder = options.dir.join(G::VARIANT.name);
@@ -172,6 +249,7 @@ pub fn generate_with<G: Rules>(
         metrics: metrics.into_iter().collect(),
         memory: options.memory.or_else(memory::available).unwrap_or(u64::MAX),
         needed: BTreeSet::new(),
+        countdowns,
         rules: PhantomData,
     };
     run.all(&plan)
@@ -188,6 +266,8 @@ struct Run<'a, G: Rules, S: Solver<G>> {
     memory: u64,
     /// What slices still to be solved exit to, directly or not.
     needed: BTreeSet<(Slice, Metric)>,
+    /// For budgets: how plies are counted.
+    countdowns: Option<Countdowns>,
     rules: PhantomData<G>,
 }
 
@@ -348,7 +428,7 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
             metadata: Metadata {
                 generator: concat!("damabase-generator ", env!("CARGO_PKG_VERSION")).to_string(),
                 sections: solved.statistics,
-                notes: Vec::new(),
+                notes: self.notes(slice, metric),
             },
         };
         let mut writer =
@@ -408,7 +488,32 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
     }
 
     fn id(&self, slice: Slice, metric: Metric) -> TableId {
-        TableId::new(G::ID, slice, metric)
+        match self.countdown(slice, metric) {
+            Some(countdown) => TableId::under(G::ID, slice, metric, &countdown.id),
+            None => TableId::new(G::ID, slice, metric),
+        }
+    }
+
+    fn countdown(&self, slice: Slice, metric: Metric) -> Option<&Countdown> {
+        let countdowns = self.countdowns.as_ref().filter(|_| metric == Metric::Budget)?;
+        countdowns.get([slice.first(), slice.second()])
+    }
+
+    /// Under which profiles a table of budgets holds: the names of those that come with the
+    /// program, and the profile that it was made for.
+    fn notes(&self, slice: Slice, metric: Metric) -> Vec<(String, String)> {
+        let Some(countdown) = self.countdown(slice, metric) else { return Vec::new() };
+        let holds = |profile: &&DrawProfile| {
+            let mut countdowns = Countdowns::new(profile);
+            let found = countdowns.find([slice.first(), slice.second()]);
+            profile.is_for(G::ID) && found.is_ok_and(|other| other.id == countdown.id)
+        };
+        let names: Vec<&str> =
+            draws::all().iter().filter(holds).map(|profile| profile.name.as_str()).collect();
+        let mut notes = vec![(NOTE_PROFILES.to_string(), names.join(" "))];
+        let own = self.countdowns.as_ref().map(|countdowns| countdowns.profile().to_toml());
+        notes.extend(own.map(|text| (NOTE_PROFILE.to_string(), text)));
+        notes
     }
 
     fn path(&self, slice: Slice, metric: Metric) -> PathBuf {

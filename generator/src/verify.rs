@@ -24,7 +24,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use damabase_formats::Slice;
-use damabase_formats::table::{Counts, Metric, TableError};
+use damabase_formats::TableId;
+use damabase_formats::table::{Counts, TableError};
 use damabase_probe::{ProbeError, TableSet};
 use damabase_rules::{Rules, VariantId, with_rules};
 use rayon::ThreadPoolBuilder;
@@ -99,12 +100,11 @@ pub fn verify_set<G: Rules>(
     }
     let pool = ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
     let job = Job { pool: &pool, stop, progress };
-    let mut tables: Vec<(Slice, Metric, &Path)> =
-        set.tables().map(|(id, path)| (id.slice, id.metric, path)).collect();
+    let mut tables: Vec<(&TableId, &Path)> = set.tables().collect();
     let wanted = &options.slices;
-    tables.retain(|(slice, ..)| wanted.is_empty() || wanted.contains(slice));
+    tables.retain(|(id, _)| wanted.is_empty() || wanted.contains(&id.slice));
     // Slices before those that depend on them: the first failure is then the cause of others.
-    tables.sort();
+    tables.sort_by_key(|&(id, path)| (id.slice, id.metric, path));
     let mut verify = Verify { set, options, job, report: Report::default() };
 
     let mut whole = Vec::new();
@@ -121,9 +121,9 @@ pub fn verify_set<G: Rules>(
     progress.planned(whole.len(), positions);
     for (table, sections) in whole {
         let positions = sections.iter().map(|counts| verify.sampled(counts.positions)).sum();
-        progress.started(table.0, positions);
+        progress.started(table.0.slice, positions);
         verify.values(table)?;
-        progress.finished(table.0);
+        progress.finished(table.0.slice);
     }
     Ok(verify.report)
 }
@@ -156,13 +156,10 @@ impl<G: Rules> Verify<'_, G> {
     }
 
     /// Checks a file, values aside. Its counts, unless it is damaged.
-    fn file(
-        &mut self,
-        (slice, metric, path): (Slice, Metric, &Path),
-    ) -> Result<Option<Vec<Counts>>, VerifyError> {
+    fn file(&mut self, (id, path): (&TableId, &Path)) -> Result<Option<Vec<Counts>>, VerifyError> {
         self.report.files += 1;
         let check = || -> Result<_, VerifyError> {
-            let file = self.set.table(slice, metric)?;
+            let file = self.set.table_of(id)?;
             file.verify().map_err(|error| file_error(path, error))?;
             Ok(file.header().sections.iter().map(|section| section.counts).collect())
         };

@@ -213,7 +213,7 @@ fn what_cannot_be_generated_is_refused() {
         generate(VariantId::Russian, &options, &AtomicBool::new(false), &Silent).unwrap_err()
     };
     assert!(matches!(try_run(2, &[]), GenerateError::NoMetric));
-    assert!(matches!(try_run(2, &[Metric::Budget]), GenerateError::Metric(Metric::Budget)));
+    assert!(matches!(try_run(2, &[Metric::Budget]), GenerateError::NoProfile));
     assert!(matches!(try_run(1, &[Metric::Wld]), GenerateError::Plan(_)));
     fs::write(dir.path().join("russian"), "a file").unwrap();
     assert!(matches!(try_run(2, &[Metric::Wld]), GenerateError::Io { .. }));

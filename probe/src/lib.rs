@@ -34,6 +34,7 @@ mod files;
 mod search;
 mod set;
 mod table;
+mod under;
 
 #[cfg(test)]
 #[allow(dead_code)] // unit tests use a part of this
@@ -44,3 +45,4 @@ pub use diagram::{AnyTables, Diagram, DiagramMove, open_any, open_any_mapped};
 pub use error::{MissingTable, NeededBy, ProbeError};
 pub use search::{MoveValue, Value};
 pub use set::{DEFAULT_CACHE_BYTES, TableSet};
+pub use under::{Counted, CountedMove, Standing, Under, budget_of_move};

@@ -216,7 +216,7 @@ impl<G: Rules> TableSet<G> {
 /// The position, if it is one: its fields are public, so it need not come from
 /// [`Position::new`].
 #[inline]
-fn sound<G: Rules>(position: &Position<G>) -> Result<Position<G>, ProbeError> {
+pub(crate) fn sound<G: Rules>(position: &Position<G>) -> Result<Position<G>, ProbeError> {
     Ok(Position::new(position.mover, position.waiter)?)
 }
 
@@ -231,7 +231,7 @@ fn known<T>(result: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
 
 /// An error met after a move. The last call is for the move of the probed position.
 #[cold]
-fn needed_by<W: Word>(mut error: ProbeError, action: &Move<W>) -> ProbeError {
+pub(crate) fn needed_by<W: Word>(mut error: ProbeError, action: &Move<W>) -> ProbeError {
     if let ProbeError::Missing(missing) = &mut error {
         missing.needed_by =
             Some(NeededBy { from: action.from, to: action.to, is_capture: !action.is_quiet() });

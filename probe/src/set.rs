@@ -1,13 +1,13 @@
 //! The tables of one game that are there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use damabase_formats::slice::MAX_PIECES;
-use damabase_formats::table::ReadAt;
+use damabase_formats::table::{NO_PROFILE, ReadAt};
 use damabase_formats::{Metric, Slice, TableError, TableFile, TableId};
 use damabase_rules::Rules;
 use memmap2::Mmap;
@@ -26,10 +26,12 @@ pub const DEFAULT_CACHE_BYTES: usize = 64 << 20;
 /// a file that is damaged is not.
 #[derive(Debug)]
 pub struct TableSet<G: Rules> {
-    /// In the order of `keys`.
+    /// Those without draw counters in the order of `keys`, then the others.
     tables: Vec<Table<G>>,
-    /// A number for each table's metric and slice, ascending.
+    /// A number for the metric and slice of each table without draw counters, ascending.
     keys: Vec<u32>,
+    /// Places of the tables with draw counters, by metric and slice.
+    under_profiles: HashMap<u32, Vec<usize>>,
     /// Slices with a win/draw/loss table, all of whose successors are in this set too.
     covered: BTreeSet<Slice>,
     searched: Arc<[PathBuf]>,
@@ -81,24 +83,33 @@ impl<G: Rules> TableSet<G> {
 
     fn with_access(dirs: &[PathBuf], access: &Access) -> Result<TableSet<G>, ProbeError> {
         let searched: Vec<PathBuf> = dirs.iter().map(|dir| dir.join(G::VARIANT.name)).collect();
-        let mut found: Vec<(u32, TableId, PathBuf)> = Vec::new();
+        let mut found: Vec<(TableId, PathBuf)> = Vec::new();
         for folder in &searched {
-            for (slice, metric, path) in list(folder)? {
-                found.push((key(slice, metric), TableId::new(G::ID, slice, metric), path));
-            }
+            found.extend(list::<G>(folder)?);
         }
         // Stable, so the first folder's file stays.
-        found.sort_by_key(|&(key, ..)| key);
-        found.dedup_by_key(|&mut (key, ..)| key);
+        let order = |id: &TableId| {
+            let profile = if id.profile == NO_PROFILE { "" } else { &id.profile };
+            (profile.to_string(), key(id.slice, id.metric))
+        };
+        found.sort_by_cached_key(|(id, _)| order(id));
+        found.dedup_by(|(one, _), (other, _)| one == other);
         let mut keys = Vec::with_capacity(found.len());
+        let mut under_profiles: HashMap<u32, Vec<usize>> = HashMap::new();
         let mut tables = Vec::with_capacity(found.len());
-        for (number, (key, id, path)) in (0..).zip(found) {
-            keys.push(key);
+        for (number, (id, path)) in (0..).zip(found) {
+            let key = key(id.slice, id.metric);
+            if id.profile == NO_PROFILE {
+                keys.push(key);
+            } else {
+                under_profiles.entry(key).or_default().push(tables.len());
+            }
             tables.push(Table::new(id, path, number, access.clone()));
         }
         let mut set = TableSet {
             tables,
             keys,
+            under_profiles,
             covered: BTreeSet::new(),
             searched: searched.into(),
             cache: Cache::new(DEFAULT_CACHE_BYTES),
@@ -136,7 +147,7 @@ impl<G: Rules> TableSet<G> {
         slices
     }
 
-    /// All tables and their files, ordered by metric and material.
+    /// All tables and their files, ordered by metric and material; those with draw counters last.
     pub fn tables(&self) -> impl Iterator<Item = (&TableId, &Path)> {
         self.tables.iter().map(|table| (&table.id, table.path.as_path()))
     }
@@ -162,6 +173,32 @@ impl<G: Rules> TableSet<G> {
         Some(&self.tables[self.keys.binary_search(&key(slice, metric)).ok()?])
     }
 
+    /// The table of a slice whose values depend on draw rules, if it is there.
+    pub(crate) fn find_under(
+        &self,
+        slice: Slice,
+        metric: Metric,
+        profile: &str,
+    ) -> Option<&Table<G>> {
+        if slice.pieces() > MAX_PIECES {
+            return None;
+        }
+        let places = self.under_profiles.get(&key(slice, metric))?;
+        places.iter().map(|&place| &self.tables[place]).find(|table| table.id.profile == profile)
+    }
+
+    /// The open file of a table, given by its id.
+    ///
+    /// # Errors
+    /// [`ProbeError::Missing`], [`ProbeError::Damaged`], [`ProbeError::Io`].
+    pub fn table_of(&self, id: &TableId) -> Result<&TableFile<Box<dyn ReadAt>>, ProbeError> {
+        let table = match id.profile.as_str() {
+            NO_PROFILE => self.find(id.slice, id.metric),
+            profile => self.find_under(id.slice, id.metric, profile),
+        };
+        table.ok_or_else(|| self.missing(id.slice, id.metric))?.file()
+    }
+
     #[cold]
     pub(crate) fn missing(&self, slice: Slice, metric: Metric) -> ProbeError {
         ProbeError::Missing(Box::new(MissingTable {
@@ -174,7 +211,7 @@ impl<G: Rules> TableSet<G> {
     }
 }
 
-/// The number of a table; unique for slices of at most [`MAX_PIECES`] pieces.
+/// The number of a metric and a slice; unique for slices of at most [`MAX_PIECES`] pieces.
 #[inline]
 fn key(slice: Slice, metric: Metric) -> u32 {
     let (first, second) = (slice.first(), slice.second());
@@ -184,7 +221,7 @@ fn key(slice: Slice, metric: Metric) -> u32 {
 }
 
 /// The tables in a folder, by their names.
-fn list(folder: &Path) -> Result<Vec<(Slice, Metric, PathBuf)>, ProbeError> {
+fn list<G: Rules>(folder: &Path) -> Result<Vec<(TableId, PathBuf)>, ProbeError> {
     let error = |source: io::Error| {
         table_error(folder, Arc::new(TableError::Io { action: "list the folder".into(), source }))
     };
@@ -197,10 +234,10 @@ fn list(folder: &Path) -> Result<Vec<(Slice, Metric, PathBuf)>, ProbeError> {
     for entry in entries {
         let entry = entry.map_err(error)?;
         let name = entry.file_name();
-        if let Some((slice, metric)) = name.to_str().and_then(TableId::parse_file_name)
+        if let Some(id) = name.to_str().and_then(|name| TableId::from_file_name(G::ID, name))
             && entry.path().is_file()
         {
-            tables.push((slice, metric, entry.path()));
+            tables.push((id, entry.path()));
         }
     }
     Ok(tables)

@@ -2,6 +2,7 @@
 
 mod estimates;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use self::estimates::Estimates;
 use crate::args::Folder;
 use crate::failure::Failure;
 use crate::output::{self, columns, grouped};
+use crate::profile;
 use crate::progress::{Meter, Style};
 
 const EXAMPLES: &str = "\
@@ -26,6 +28,7 @@ Examples:
   damabase generate russian --pieces 4
   damabase generate international --slice KKMvK KMvKM --dir tables --threads 8
   damabase generate international --pieces 6 --estimate
+  damabase generate international --pieces 4 --metric wld,budget --profile fmjd100-2018
 
 A slice is all positions with one material: KKMvK is two kings and a man against a king, either side
 to move, either colour. Smaller slices that a slice depends on are made too. Tables that are there
@@ -53,6 +56,9 @@ pub struct Arguments {
     /// What to know of each position, separated by commas
     #[arg(long, value_name = "METRIC", value_delimiter = ',', default_value = "wld")]
     metric: Vec<Metric>,
+    /// The draw rules for --metric budget: a profile's name or file [default: that of the game]
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
     #[command(flatten)]
     folder: Folder,
     /// Number of threads [default: all processors]
@@ -114,10 +120,15 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// Any [`Failure`].
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    let profile = match arguments.metric.contains(&Metric::Budget) {
+        true => Some(profile::choose(arguments.profile.as_deref(), arguments.variant)?),
+        false => None,
+    };
     let options = Options {
         dir: arguments.folder.path()?,
         pieces: arguments.pieces,
         slices: arguments.slices,
+        profile: profile.map(Cow::into_owned),
         metrics: arguments.metric,
         threads: arguments.threads.map(usize::from),
         memory: arguments.memory.map(|size| size.as_u64()),

@@ -88,7 +88,8 @@ pub struct TableId {
     /// What is known of each position.
     pub metric: Metric,
     /// The draw rules that values depend on; [`NO_PROFILE`] if none. At most 32 ASCII letters,
-    /// digits and hyphens.
+    /// digits and hyphens. For budgets the id of a
+    /// [`Countdown`](damabase_rules::draws::Countdown).
     pub profile: String,
 }
 
@@ -98,18 +99,31 @@ impl TableId {
         TableId { variant, slice, metric, profile: NO_PROFILE.to_string() }
     }
 
-    /// The name of the file within the variant's folder, such as `KKMvKM.wld`.
-    pub fn file_name(&self) -> String {
-        format!("{}.{}", self.slice, self.metric)
+    /// A table whose values depend on draw rules with this name.
+    pub fn under(variant: VariantId, slice: Slice, metric: Metric, profile: &str) -> TableId {
+        TableId { variant, slice, metric, profile: profile.to_string() }
     }
 
-    /// The slice and metric of a file name; none if it is not exactly what
+    /// The name of the file within the variant's folder, such as `KKMvKM.wld` or
+    /// `KKMvK.budget-9f8f1b0a3c5d`.
+    pub fn file_name(&self) -> String {
+        match self.profile.as_str() {
+            NO_PROFILE => format!("{}.{}", self.slice, self.metric),
+            profile => format!("{}.{}-{profile}", self.slice, self.metric),
+        }
+    }
+
+    /// The table with this file name in the folder of a game; none if it is not exactly what
     /// [`TableId::file_name`] gives for a table.
-    pub fn parse_file_name(name: &str) -> Option<(Slice, Metric)> {
+    pub fn from_file_name(variant: VariantId, name: &str) -> Option<TableId> {
         let (stem, extension) = name.split_once('.')?;
-        let slice: Slice = stem.parse().ok()?;
-        let metric = extension.parse().ok()?;
-        (slice.to_string() == stem).then_some((slice, metric))
+        let (metric, profile) = extension.split_once('-').unwrap_or((extension, NO_PROFILE));
+        let id = TableId::under(variant, stem.parse().ok()?, metric.parse().ok()?, profile);
+        let is_profile = |name: &str| {
+            (1..=32).contains(&name.len())
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        (is_profile(profile) && id.file_name() == name).then_some(id)
     }
 
     /// Number of index values of a section.
@@ -136,10 +150,25 @@ mod tests {
     fn file_names_are_read_only_as_they_are_written() {
         let id = TableId::new(VariantId::Russian, "MKvKKM".parse().unwrap(), Metric::Dtw);
         assert_eq!(id.file_name(), "KKMvKM.dtw");
-        assert_eq!(TableId::parse_file_name("KKMvKM.dtw"), Some((id.slice, Metric::Dtw)));
-        for name in ["KMvKKM.dtw", "KKMvKM", "KKMvKM.dtw.tmp-1-0", "kvk.wld", "KvK.WLD", ".wld", ""]
-        {
-            assert_eq!(TableId::parse_file_name(name), None, "{name}");
+        let read = |name: &str| TableId::from_file_name(VariantId::Russian, name);
+        assert_eq!(read("KKMvKM.dtw"), Some(id.clone()));
+        let id2 = TableId { metric: Metric::Budget, profile: "00ff-x".to_string(), ..id.clone() };
+        assert_eq!(id2.file_name(), "KKMvKM.budget-00ff-x");
+        assert_eq!(read("KKMvKM.budget-00ff-x"), Some(id2));
+        for name in [
+            "KMvKKM.dtw",
+            "KKMvKM",
+            "KKMvKM.dtw.tmp-1-0",
+            "KKMvKM.budget-1.tmp-1-0",
+            "KKMvKM.budget-",
+            "KKMvKM.budget-none",
+            "KKMvKM.budget-é",
+            "kvk.wld",
+            "KvK.WLD",
+            ".wld",
+            "",
+        ] {
+            assert_eq!(read(name), None, "{name}");
         }
         assert_eq!(id.to_string(), "russian KKMvKM dtw");
         for &metric in Metric::ALL {

@@ -2,7 +2,8 @@
 
 use damabase_rules::{Pieces, Rules, Word};
 
-use super::store::{Asked, Lanes, Store};
+use super::countdown::Countdown;
+use super::store::{Asked, Lanes, Plies, Store, Values};
 
 /// Gathers the values of the positions that exits lead to.
 pub(super) trait Gather<G: Rules>: Clone + Default + Send {
@@ -106,13 +107,44 @@ impl<G: Rules<Word = W>, W: Word> Gather<G> for Exits<W> {
     }
 }
 
-/// Exits with the number of plies to the end of the game.
+/// From which level exits to the positions of a word count.
+struct Levels<'a> {
+    plies: Plies<'a>,
+    step: Option<Countdown>,
+}
+
+impl Levels<'_> {
+    /// The level for one axis square; none where it is never reached.
+    #[inline]
+    fn of(&self, square: u32) -> Option<u16> {
+        let plies = self.plies.get(square);
+        match self.step {
+            None => Some(plies + 1),
+            Some(countdown) => countdown.level(plies),
+        }
+    }
+}
+
+/// The values of positions that exits lead to, and from which level the exits count.
+fn levels<'a, G: Rules>(
+    store: &'a Store<G>,
+    own: Pieces<G::Word>,
+    opponent: Pieces<G::Word>,
+    asked: Asked,
+) -> (Values<G::Word>, Levels<'a>) {
+    let (values, plies) = store.values_and_plies(own, opponent, asked);
+    let step = store.countdown(own, opponent, asked);
+    (values, Levels { plies, step })
+}
+
+/// Exits with the level from which they count: plies to the end of the game, or plies that must be
+/// left.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlyExits<W> {
     exits: Exits<W>,
-    /// Where an exit wins: the fewest plies in which one does. Elsewhere [`u16::MAX`].
+    /// Where an exit wins: the lowest level from which one does. Elsewhere [`u16::MAX`].
     win: Lanes<{ u16::MAX }>,
-    /// The most plies that an exit that loses holds out; 0 where none loses.
+    /// The highest level from which an exit that loses does; 0 where none loses.
     loss: Lanes<0>,
 }
 
@@ -125,17 +157,24 @@ impl<G: Rules<Word = W>, W: Word> Gather<G> for PlyExits<W> {
         opponent: Pieces<W>,
         asked: Asked,
     ) {
-        let (values, plies) = store.values_and_plies(own, opponent, asked);
+        let (values, levels) = levels(store, own, opponent, asked);
         self.exits.any |= mask;
-        self.exits.won |= mask & values.lost;
         self.exits.held |= mask & !values.won;
         for square in (mask & values.lost).indices() {
-            let win = &mut self.win[square as usize];
-            *win = (*win).min(plies.get(square) + 1);
+            if let Some(level) = levels.of(square) {
+                self.exits.won |= W::bit(square);
+                let win = &mut self.win[square as usize];
+                *win = (*win).min(level);
+            }
         }
         for square in (mask & values.won).indices() {
-            let loss = &mut self.loss[square as usize];
-            *loss = (*loss).max(plies.get(square) + 1);
+            match levels.of(square) {
+                Some(level) => {
+                    let loss = &mut self.loss[square as usize];
+                    *loss = (*loss).max(level);
+                }
+                None => self.exits.held |= W::bit(square),
+            }
         }
     }
 
@@ -147,25 +186,27 @@ impl<G: Rules<Word = W>, W: Word> Gather<G> for PlyExits<W> {
         own: Pieces<W>,
         opponent: Pieces<W>,
     ) {
-        let (values, plies) = store.values_and_plies(own, opponent, Asked::Own);
+        let (values, levels) = levels(store, own, opponent, Asked::Own);
         self.exits.any |= mask;
         let (won, lost) = (landings & values.lost, landings & values.won);
-        if won.any() {
+        if let Some(best) = won.indices().filter_map(|square| levels.of(square)).min() {
             self.exits.won |= mask;
-            let best = won.indices().map(|square| plies.get(square) + 1).min().unwrap_or(u16::MAX);
             for square in mask.indices() {
                 let win = &mut self.win[square as usize];
                 *win = (*win).min(best);
             }
         }
-        if lost == landings {
-            let best = lost.indices().map(|square| plies.get(square) + 1).max().unwrap_or(0);
-            for square in mask.indices() {
-                let loss = &mut self.loss[square as usize];
-                *loss = (*loss).max(best);
+        // None where one of them does not lose, or not in time.
+        let losing = if lost == landings { lost } else { W::ZERO };
+        let best = losing.indices().try_fold(0, |best, square| Some(levels.of(square)?.max(best)));
+        match best {
+            Some(best) if losing.any() => {
+                for square in mask.indices() {
+                    let loss = &mut self.loss[square as usize];
+                    *loss = (*loss).max(best);
+                }
             }
-        } else {
-            self.exits.held |= mask;
+            _ => self.exits.held |= mask,
         }
     }
 

@@ -16,6 +16,7 @@ use super::gather::{Exits, Gather, Groups, PlyExits};
 use super::men::Men;
 use super::order::IndexOrder;
 use super::sets::{Sets, men_number};
+use super::solver::keeps_plies;
 use super::store::{Axis, Plane, Store};
 use super::sub_slice::{Distance, Planes, SubSlice};
 use super::turn::{self, Kings};
@@ -147,7 +148,7 @@ impl<G: Rules> Job<'_, G> {
     /// Solves the sub-slice with these men if there is one.
     fn sub_slice(&self, men: [G::Word; 2], scratch: &mut Scratch<G::Word>, tallies: &mut Tallies) {
         let Some(numbers) = self.numbers(men) else { return };
-        if self.metrics.contains(&Metric::Dtw) {
+        if keeps_plies(self.metrics) {
             let mut groups = std::mem::take(&mut scratch.ply_exits);
             self.solve_with(men, &numbers, scratch, &mut groups, tallies);
             scratch.ply_exits = groups;
@@ -231,7 +232,7 @@ impl<G: Rules> Job<'_, G> {
                 let table = &tables[side.min(tables.len() - 1)];
                 let code = match metric {
                     Metric::Wld => 1 + u16::from(won) - u16::from(lost),
-                    Metric::Dtw => distance_code(won, lost, plies_to_end),
+                    Metric::Dtw | Metric::Budget => distance_code(won, lost, plies_to_end),
                     _ => distance_code(won, lost, u16::from(any.any())),
                 };
                 match metric {
@@ -369,7 +370,7 @@ impl<G: Rules> Job<'_, G> {
 
     /// What the levels count for which exits need more than win, draw and loss.
     fn distance(&self) -> Option<Distance> {
-        if self.metrics.contains(&Metric::Dtw) {
+        if keeps_plies(self.metrics) {
             Some(Distance::ToEnd)
         } else if self.metrics.contains(&Metric::Dtc) {
             Some(Distance::ToExit)
@@ -389,11 +390,12 @@ impl<G: Rules> Job<'_, G> {
             self.sweep(scratch);
         }
         // Distances to the end last: later slices need them, with the values they belong to.
-        for metric in [Metric::Dtc, Metric::Dtw] {
+        for metric in [Metric::Dtc, Metric::Dtw, Metric::Budget] {
             if self.metrics.contains(&metric) {
                 let distance =
-                    if metric == Metric::Dtw { Distance::ToEnd } else { Distance::ToExit };
-                scratch.sub_slice.solve_levels::<G>(self.companions, self.others, distance);
+                    if metric == Metric::Dtc { Distance::ToExit } else { Distance::ToEnd };
+                let top = self.store.steps.as_ref().map_or(u16::MAX, |steps| steps.top);
+                scratch.sub_slice.solve_levels::<G>(self.companions, self.others, distance, top);
                 self.write_codes(metric, numbers, scratch, tallies);
             }
         }

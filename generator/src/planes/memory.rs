@@ -7,6 +7,7 @@ use damabase_rules::{Rules, Word};
 
 use super::dense::Codes;
 use super::sets;
+use super::solver::keeps_plies;
 use super::store::{Axis, Shape};
 use crate::solver::Memory;
 
@@ -21,7 +22,7 @@ const DIGITS: u64 = 16;
 pub(super) fn of<G: Rules>(slice: Slice, metrics: &[Metric], threads: usize) -> Memory {
     let sides = slice.sides().len() as u64;
     let (first, second) = (slice.first(), slice.second());
-    let plies = metrics.contains(&Metric::Dtw);
+    let plies = keeps_plies(metrics);
     let shape = Shape::new::<G>(first, second);
     let turned = Shape::new::<G>(second, first);
     let plane = |shape: &Shape| shape.sizes::<G>(plies).iter().sum::<u64>();

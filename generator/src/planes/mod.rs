@@ -16,6 +16,7 @@
 
 mod captures;
 mod chunks;
+mod countdown;
 mod dense;
 mod exits;
 mod finish;

@@ -7,7 +7,9 @@ use damabase_formats::slice::MAX_PIECES;
 use damabase_formats::table::{Metric, TableFile};
 use damabase_formats::{Material, Slice};
 use damabase_rules::Rules;
+use damabase_rules::draws::Countdowns;
 
+use super::countdown::Steps;
 use super::dense::{Codes, Dense};
 use super::job::Job;
 use super::order::IndexOrder;
@@ -27,6 +29,8 @@ pub struct PlaneSolver<G: Rules> {
     last: Vec<Dense>,
     /// Where planes lie that have left the memory.
     folder: Option<PathBuf>,
+    /// For budgets: how plies are counted.
+    countdowns: Option<Countdowns>,
 }
 
 impl<G: Rules> PlaneSolver<G> {
@@ -34,6 +38,12 @@ impl<G: Rules> PlaneSolver<G> {
     /// that an earlier run left there, and removes them when they are forgotten.
     pub fn with_working_folder(folder: PathBuf) -> Self {
         PlaneSolver { folder: Some(folder), ..Default::default() }
+    }
+
+    /// A solver of budgets: its one metric is [`Metric::Budget`]. All slices to be solved must have
+    /// been found by these countdowns.
+    pub fn for_budgets(self, countdowns: Countdowns) -> Self {
+        PlaneSolver { countdowns: Some(countdowns), ..self }
     }
 }
 
@@ -44,6 +54,7 @@ impl<G: Rules> Default for PlaneSolver<G> {
             sets: (0..=MOST_KINGS).map(|_| OnceLock::new()).collect(),
             last: Vec::new(),
             folder: None,
+            countdowns: None,
         }
     }
 }
@@ -53,9 +64,9 @@ impl<G: Rules> PlaneSolver<G> {
         self.sets[usize::from(len)].get_or_init(|| Sets::new(len.into()))
     }
 
-    /// Solves a slice and gives its values in each of `metrics` (all but budget). All that it
-    /// leads to must have been solved before and not forgotten, with plies to the end where
-    /// `metrics` names them. Runs on the current rayon pool. `done` is called with numbers of
+    /// Solves a slice and gives its values in each of `metrics` (budget only alone, and if the
+    /// solver is for budgets). All that it leads to must have been solved before and not forgotten,
+    /// with plies to the end where `metrics` names them. Runs on the current rayon pool. `done` is called with numbers of
     /// positions as they are finished; the solution ends early, with a meaningless result, once it
     /// gives false.
     pub fn solve(
@@ -65,7 +76,10 @@ impl<G: Rules> PlaneSolver<G> {
         done: &(dyn Fn(u64) -> bool + Sync),
     ) -> Vec<Dense> {
         // Sub-slices look up further advanced ones of the same slice, in the planes being filled.
-        let plies = metrics.contains(&Metric::Dtw);
+        let plies = keeps_plies(metrics);
+        let sides = [slice.first(), slice.second()];
+        let countdown = self.countdowns.as_ref().and_then(|countdowns| countdowns.get(sides));
+        self.store.steps = countdown.map(Steps::new);
         for (own, opponent) in orientations(slice) {
             self.store.insert(Plane::new(own, opponent, plies));
         }
@@ -129,6 +143,11 @@ impl<G: Rules> PlaneSolver<G> {
     }
 }
 
+/// Whether later slices need more than win, draw and loss.
+pub(super) fn keeps_plies(metrics: &[Metric]) -> bool {
+    metrics.iter().any(|metric| matches!(metric, Metric::Dtw | Metric::Budget))
+}
+
 /// Whether the side named first gives the axis: the one with fewer kings, but with one, so that
 /// there are fewer copies of each position.
 fn axis_is_first(slice: Slice) -> bool {
@@ -153,6 +172,18 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
         job: &solver::Job,
     ) -> Result<(), SolveError> {
         self.last.clear();
+        let budgets = self.countdowns.as_ref();
+        for &metric in metrics {
+            let can = match metric {
+                Metric::Budget => budgets.is_some_and(|countdowns| {
+                    countdowns.get([slice.first(), slice.second()]).is_some()
+                }),
+                _ => budgets.is_none(),
+            };
+            if !can {
+                return Err(SolveError::Metric(metric));
+            }
+        }
         for needed in slice.successors() {
             for &metric in metrics {
                 if !self.knows(needed, metric) {
@@ -182,7 +213,7 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
         _stored: &TableFile,
         job: &solver::Job,
     ) -> Result<(), SolveError> {
-        if self.take_over(slice, metric == Metric::Dtw) {
+        if self.take_over(slice, keeps_plies(&[metric])) {
             return Ok(());
         }
         let quiet = solver::Job { progress: &solver::Silent, ..*job };
@@ -193,7 +224,7 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
 
     fn knows(&self, slice: Slice, metric: Metric) -> bool {
         let plane = self.store.get(slice.first(), slice.second());
-        plane.is_some_and(|plane| metric != Metric::Dtw || plane.has_plies())
+        plane.is_some_and(|plane| plane.has_plies() || !keeps_plies(&[metric]))
     }
 
     fn solved(

@@ -19,6 +19,7 @@ use damabase_rules::{Pieces, Rules, Word};
 use memmap2::Mmap;
 
 use super::chunks::{Chunks, Plain};
+use super::countdown::{Countdown, Steps};
 use super::sets::{self, men_number, number};
 
 /// Which side's king is the bit axis.
@@ -321,19 +322,27 @@ pub(super) enum Asked {
 /// One more than the greatest number of like pieces of a side.
 const MATERIALS: usize = MAX_PIECES as usize;
 
+/// Number of pairs of materials.
+pub(super) const SLOTS: usize = MATERIALS.pow(4);
+
 /// The planes of all finished slices.
 pub(super) struct Store<G: Rules> {
     planes: Vec<Option<Box<Plane<G>>>>,
+    /// Where plies are those that must be left on a counter: what exits of the slice in work do to
+    /// it. Else they are plies to the end of the game.
+    pub steps: Option<Steps>,
 }
 
-fn slot(own: Material, opponent: Material) -> usize {
+/// A number for two materials.
+#[inline]
+pub(super) fn slot(own: Material, opponent: Material) -> usize {
     let digits = [own.men, own.kings, opponent.men, opponent.kings];
     digits.iter().fold(0, |slot, &digit| slot * MATERIALS + usize::from(digit))
 }
 
 impl<G: Rules> Store<G> {
     pub fn new() -> Self {
-        Store { planes: (0..MATERIALS.pow(4)).map(|_| None).collect() }
+        Store { planes: (0..SLOTS).map(|_| None).collect(), steps: None }
     }
 
     pub fn get(&self, own: Material, opponent: Material) -> Option<&Plane<G>> {
@@ -419,6 +428,20 @@ impl<G: Rules> Store<G> {
         (values, plies)
     }
 
+    /// What an exit to these positions does to the plies left on a counter, if that is what plies
+    /// are.
+    #[inline]
+    pub fn countdown(
+        &self,
+        own: Pieces<G::Word>,
+        opponent: Pieces<G::Word>,
+        asked: Asked,
+    ) -> Option<Countdown> {
+        let steps = self.steps.as_ref()?;
+        let (own, opponent) = materials(own, opponent, asked);
+        Some(steps.get(own, opponent))
+    }
+
     /// Where the values of a position are; none where the side to move has no piece.
     #[inline(always)]
     fn find(
@@ -427,10 +450,7 @@ impl<G: Rules> Store<G> {
         opponent: Pieces<G::Word>,
         asked: Asked,
     ) -> Option<(&Plane<G>, usize, At<G>)> {
-        let mut own_material = Material::of(own);
-        let mut opponent_material = Material::of(opponent);
-        own_material.kings += u8::from(asked == Asked::Own);
-        opponent_material.kings += u8::from(asked == Asked::Opponent);
+        let (own_material, opponent_material) = materials(own, opponent, asked);
         if opponent_material.pieces() == 0 {
             return None;
         }
@@ -466,6 +486,15 @@ impl<G: Rules> Store<G> {
         };
         Some((plane, sub_slice, at))
     }
+}
+
+/// The material of a position asked for.
+#[inline(always)]
+fn materials<W: Word>(own: Pieces<W>, opponent: Pieces<W>, asked: Asked) -> (Material, Material) {
+    let (mut own, mut opponent) = (Material::of(own), Material::of(opponent));
+    own.kings += u8::from(asked == Asked::Own);
+    opponent.kings += u8::from(asked == Asked::Opponent);
+    (own, opponent)
 }
 
 /// A place in a sub-slice.

@@ -56,7 +56,8 @@ pub(super) struct Planes<W> {
 pub(super) enum Distance {
     /// Plies to the next exit (dtc): all exits count from level 1.
     ToExit,
-    /// Plies to the end of the game (dtw): an exit counts from the level that is given for it.
+    /// Plies to the end of the game (dtw), or those that must be left on a counter (budget): an
+    /// exit counts from the level that is given for it.
     ToEnd,
 }
 
@@ -275,7 +276,7 @@ impl<W: Word> SubSlice<W> {
 
     /// Solves level by level: each is worked out from the level before alone, so the level in
     /// which a value is found is its distance in plies. It ends with a level that finds nothing
-    /// while no exit waits for a later one.
+    /// while no exit waits for a later one, or with level `top`.
     ///
     /// In level 0 a position is lost that has neither an exit nor a king move. Where the level
     /// before has found nothing for one side, the other side's moves lead to what they led to.
@@ -284,12 +285,13 @@ impl<W: Word> SubSlice<W> {
         companions: &Sets<G>,
         others: &Sets<G>,
         distance: Distance,
+        top: u16,
     ) {
         for mover in MOVERS {
             self.planes(mover).start_levels(distance);
         }
         let mut stale = [true; 2];
-        for level in 0..u16::MAX {
+        for level in 0..=top {
             for mover in MOVERS {
                 if stale[mover as usize] {
                     self.reach(mover, companions, others);

@@ -57,7 +57,9 @@ pub enum Proof {
     /// Wins, draws and losses agree with their successors, and all wins and losses were traced
     /// back to moves that leave the slice or its men as they were.
     Traced,
-    /// The metric's values cannot be checked yet.
+    /// Budgets agree with their successors by what moves do to the plies left, which proves them.
+    Budgets,
+    /// The values were not checked.
     Unchecked,
 }
 
@@ -70,6 +72,7 @@ impl fmt::Display for Proof {
             Proof::Traced => {
                 f.write_str("agrees with its successors; wins and losses traced to exits")
             }
+            Proof::Budgets => f.write_str("budgets agree with their successors"),
             Proof::Unchecked => f.write_str("values not checked"),
         }
     }
@@ -129,6 +132,9 @@ pub enum Problem {
         /// The table's value.
         found: Wld,
     },
+    /// A table of budgets does not say for which profile it was made, or that profile counts
+    /// otherwise than the table's name says.
+    Profile,
     /// A count of the file is wrong.
     Count {
         /// What is counted.
@@ -156,6 +162,7 @@ impl fmt::Display for Problem {
             Problem::Circular { fen, found } => {
                 write!(f, "{fen} is {found}, but rests only on values that rest on it")
             }
+            Problem::Profile => f.write_str("it names no profile whose budgets it has"),
             Problem::Count { what, to_move, found, expected } => {
                 let to_move = to_move.name();
                 write!(f, "{what} with the {to_move} side to move: {found}, counted {expected}")

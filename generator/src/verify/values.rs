@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use damabase_formats::table::{Counts, Distance, Metric, SectionStatistics, Wld};
-use damabase_formats::{Fen, Index, Slice, ToMove};
-use damabase_probe::{ProbeError, TableSet};
+use damabase_formats::{Fen, Index, Slice, TableId, ToMove};
+use damabase_probe::{ProbeError, TableSet, Under, budget_of_move};
+use damabase_rules::draws::DrawProfile;
 use damabase_rules::{
     Counting, MoveList, Position, Rules, Side, Word, can_capture, legal_moves_into,
 };
@@ -15,6 +16,7 @@ use super::report::{Problem, Proof, Verified};
 use super::trace::{self, Bits};
 use super::{Verify, VerifyError, file_error, job_check};
 use crate::Job;
+use crate::run::NOTE_PROFILE;
 
 /// Index values that one thread looks at at a time; a multiple of 64.
 const CHUNK: u64 = 1 << 12;
@@ -37,6 +39,8 @@ struct Checked {
 struct Check<'a, G: Rules> {
     set: &'a TableSet<G>,
     metric: Metric,
+    /// For budgets: the tables under their profile.
+    under: Option<Under<'a, G>>,
     /// The distance table to compare with.
     compare: Option<Metric>,
     sample: f64,
@@ -45,10 +49,8 @@ struct Check<'a, G: Rules> {
 
 impl<G: Rules> Verify<'_, G> {
     /// Checks the values of a table whose file is whole.
-    pub(super) fn values(
-        &mut self,
-        (slice, metric, path): (Slice, Metric, &Path),
-    ) -> Result<(), VerifyError> {
+    pub(super) fn values(&mut self, (id, path): (&TableId, &Path)) -> Result<(), VerifyError> {
+        let (slice, metric) = (id.slice, id.metric);
         let mut verified = Verified {
             slice,
             metric,
@@ -57,10 +59,23 @@ impl<G: Rules> Verify<'_, G> {
             derived: 0,
             proof: Proof::Unchecked,
         };
-        if metric == Metric::Budget {
-            self.report.tables.push(verified);
-            return Ok(());
-        }
+        let under = match metric {
+            Metric::Budget => {
+                let profile = self.profile(id, path);
+                let Some(profile) = self.absorb(path, profile)? else { return Ok(()) };
+                let under = profile.map(|profile| self.set.under(&profile));
+                let sides = [slice.first(), slice.second()];
+                let is_its_own = |under: &Under<G>| {
+                    under.countdowns().get(sides).is_some_and(|c| c.id == id.profile)
+                };
+                let Some(under) = under.filter(is_its_own) else {
+                    self.fail(path, Problem::Profile);
+                    return Ok(());
+                };
+                Some(under)
+            }
+            _ => None,
+        };
         let distances = [Metric::Dtw, Metric::Dtc];
         let compare = distances
             .into_iter()
@@ -70,11 +85,13 @@ impl<G: Rules> Verify<'_, G> {
             (false, ..) => Proof::Sampled,
             (true, Metric::Wld, Some(compare)) => Proof::Compared(compare),
             (true, Metric::Wld, None) => Proof::Traced,
+            (true, Metric::Budget, _) => Proof::Budgets,
             (true, ..) => Proof::Distances,
         };
         let check = Check {
             set: self.set,
             metric,
+            under,
             compare,
             sample: self.options.sample,
             max_problems: self.options.max_failures,
@@ -90,7 +107,7 @@ impl<G: Rules> Verify<'_, G> {
             checked.problems.iter().for_each(|problem| self.fail(path, problem.clone()));
             self.report.failures_counted += checked.problems_counted - described;
             if is_whole {
-                self.counts(slice, metric, path, to_move, &checked)?;
+                self.counts(id, path, to_move, &checked)?;
             }
             bits.push(Bits::new(checked.won, checked.lost));
         }
@@ -106,16 +123,23 @@ impl<G: Rules> Verify<'_, G> {
         Ok(())
     }
 
+    /// The profile that a table of budgets was made for, as it says; none where it does not.
+    fn profile(&self, id: &TableId, path: &Path) -> Result<Option<DrawProfile>, VerifyError> {
+        let metadata = self.set.table_of(id)?.metadata();
+        let notes = metadata.map_err(|error| file_error(path, error))?.notes;
+        let text = notes.iter().find(|(name, _)| name == NOTE_PROFILE);
+        Ok(text.and_then(|(_, text)| DrawProfile::from_toml(text).ok()))
+    }
+
     /// Compares the file's counts with what was counted.
     fn counts(
         &mut self,
-        slice: Slice,
-        metric: Metric,
+        id: &TableId,
         path: &Path,
         to_move: ToMove,
         checked: &Checked,
     ) -> Result<(), VerifyError> {
-        let file = self.set.table(slice, metric)?;
+        let file = self.set.table_of(id)?;
         let sections = &file.header().sections;
         let statistics = file.metadata().map_err(|error| file_error(path, error))?.sections;
         let mut pairs = Vec::new();
@@ -181,12 +205,14 @@ impl<G: Rules> Check<'_, G> {
         let mut checked =
             Checked { won: vec![0; words], lost: vec![0; words], ..Checked::default() };
         let mut moves = MoveList::new();
+        let sides = [slice.first(), slice.second()];
+        let countdown = self.under.as_ref().and_then(|under| under.countdowns().get(sides));
         for (place, number) in numbers.enumerate() {
             if !is_in_sample(self.sample, slice, to_move, number) {
                 continue;
             }
             let Some(position) = index.unrank(number) else { continue };
-            let found = probe(self.set, self.metric, &position)?;
+            let found = self.probe(&position)?;
             let is_derived = can_capture(&position);
             checked.count(found, self.metric, is_derived);
             match found.wld() {
@@ -197,10 +223,14 @@ impl<G: Rules> Check<'_, G> {
             legal_moves_into(&position, Counting::Distinct, &mut moves);
             let mut expected = Distance::Loss(0);
             for (n, action) in moves.iter().enumerate() {
-                let after = probe(self.set, self.metric, &position.after(action))?;
+                let after = position.after(action);
+                let value = self.probe(&after)?;
                 let from = G::Word::bit(G::board().bit_of(action.from));
                 let is_exit = !action.is_quiet() || (position.mover.men & from).any();
-                let value = of_move(self.metric, after, is_exit);
+                let value = match countdown {
+                    Some(countdown) => budget_of_move(countdown, value, is_exit.then_some(&after)),
+                    None => of_move(self.metric, value, is_exit),
+                };
                 // The first move may be worse than having none.
                 expected = if n == 0 { value } else { expected.max(value) };
             }
@@ -218,6 +248,17 @@ impl<G: Rules> Check<'_, G> {
             }
         }
         Ok(checked)
+    }
+}
+
+impl<G: Rules> Check<'_, G> {
+    /// The value by the metric that is checked.
+    fn probe(&self, position: &Position<G>) -> Result<Distance, ProbeError> {
+        match &self.under {
+            // A slice where one number decides leads only to such slices.
+            Some(under) => Ok(under.budget(position)?.unwrap_or(Distance::Draw)),
+            None => probe(self.set, self.metric, position),
+        }
     }
 }
 

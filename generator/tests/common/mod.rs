@@ -45,6 +45,7 @@ pub fn read<G: Rules>(
 /// Options for all slices with up to `pieces` pieces, quick to write.
 pub fn options(dir: &Path, pieces: u32, metrics: &[Metric]) -> Options {
     Options {
+        profile: None,
         dir: dir.to_owned(),
         pieces: Some(pieces),
         slices: Vec::new(),

@@ -158,8 +158,8 @@ impl Class {
     /// on where the pieces stand.
     fn holds_everywhere(&self, [one, two]: [Material; 2]) -> Option<bool> {
         let fits = |weak, strong| self.weak.holds(weak) && self.strong.holds(strong);
-        let fits = self.total.contains(one.pieces() + two.pieces())
-            && (fits(one, two) || fits(two, one));
+        let fits =
+            self.total.contains(one.pieces() + two.pieces()) && (fits(one, two) || fits(two, one));
         match self.road {
             Some(_) if fits => None,
             _ => Some(fits),

@@ -39,9 +39,9 @@ impl Step {
 
     /// Plies left after the move where `left` were left before it; none where nothing counts.
     pub fn after(self, left: Option<u32>) -> Option<u32> {
-        let carried = self.carry.and_then(|carry| {
-            left.map(|left| (i64::from(left) + i64::from(carry)).max(0) as u32)
-        });
+        let carried = self
+            .carry
+            .and_then(|carry| left.map(|left| (i64::from(left) + i64::from(carry)).max(0) as u32));
         match (carried, self.fresh) {
             (Some(carried), Some(fresh)) => Some(carried.min(fresh)),
             (carried, fresh) => carried.or(fresh),
@@ -75,9 +75,9 @@ impl fmt::Display for Step {
     }
 }
 
-/// A move that leaves a sub-slice, by material: mover and waiter before it, and the same sides
-/// after it. A man move has the same material before and after.
-pub type Exit = [Material; 4];
+/// A move that leaves a sub-slice, by the material after it: of the side that has moved, and of the
+/// other. After a man move that is the material before it.
+pub type Exit = [Material; 2];
 
 /// How the plies left pass through the moves of a slice in which one number decides.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,10 +95,10 @@ pub struct Countdown {
 }
 
 impl Countdown {
-    /// What a move that leaves the sub-slice does to the plies left. A move that the slice does
-    /// not have counts one ply.
-    pub fn step(&self, exit: &Exit) -> Step {
-        self.steps.get(exit).copied().unwrap_or(Step::COUNT)
+    /// What a move that leaves the sub-slice does to the plies left, by the material after it. A
+    /// move that the slice does not have counts one ply.
+    pub fn step(&self, exit: Exit) -> Step {
+        self.steps.get(&exit).copied().unwrap_or(Step::COUNT)
     }
 }
 
@@ -172,20 +172,20 @@ pub struct Left {
 
 /// The countdowns of a profile in all slices up to some size.
 #[derive(Clone, Debug)]
-pub struct Countdowns<'p> {
-    profile: &'p DrawProfile,
+pub struct Countdowns {
+    profile: DrawProfile,
     slices: HashMap<[Material; 2], Result<Countdown, Obstacle>>,
 }
 
-impl<'p> Countdowns<'p> {
+impl Countdowns {
     /// A profile of which nothing is worked out yet.
-    pub fn new(profile: &'p DrawProfile) -> Self {
-        Countdowns { profile, slices: HashMap::new() }
+    pub fn new(profile: &DrawProfile) -> Self {
+        Countdowns { profile: profile.clone(), slices: HashMap::new() }
     }
 
     /// The profile.
-    pub fn profile(&self) -> &'p DrawProfile {
-        self.profile
+    pub fn profile(&self) -> &DrawProfile {
+        &self.profile
     }
 
     /// Works out a slice, given as the material of both sides in either order, and all that it
@@ -205,7 +205,7 @@ impl<'p> Countdowns<'p> {
             let known = open.len();
             for way in &ways {
                 let after = sorted(way.after);
-                if after != slice && !self.slices.contains_key(&after) && !open.contains(&after) {
+                if after != slice && !self.slices.contains_key(&after) {
                     open.push(after);
                 }
             }
@@ -326,14 +326,11 @@ impl<'p> Countdowns<'p> {
             let barred = self.bar(i).is_some_and(|bar| fates.contains_key(&bar));
             if on & 1 << i != 0 && keeps {
                 let case = self.case(counter, way.after)?;
-                let events =
-                    case.map_or(&counter.restart, |n| &counter.cases[n].restart);
+                let events = case.map_or(&counter.restart, |n| &counter.cases[n].restart);
                 let entered = match case {
                     None => false,
-                    Some(n) => {
-                        !one_holds_everywhere(&counter.cases[n].when, way.before)
-                            .ok_or_else(place)?
-                    }
+                    Some(n) => !one_holds_everywhere(&counter.cases[n].when, way.before)
+                        .ok_or_else(place)?,
                 };
                 let restarts = events.iter().any(|&event| match event {
                     Event::EntryCapture => way.is(Event::Capture) && entered,
@@ -376,11 +373,12 @@ impl<'p> Countdowns<'p> {
                         }
                         continue;
                     }
-                    let exit = [way.before[0], way.before[1], way.after[0], way.after[1]];
                     let step = step.normal(top);
-                    match steps.insert(exit, step) {
+                    match steps.insert(way.after, step) {
                         Some(other) if other != step => {
-                            return Err(Obstacle::Differs("which counters are on, or what captures"));
+                            return Err(Obstacle::Differs(
+                                "which counters are on, or what captures",
+                            ));
                         }
                         _ => {}
                     }
@@ -505,9 +503,9 @@ impl<'p> Countdowns<'p> {
     fn identity(&self, top: Option<u32>, steps: &BTreeMap<Exit, Step>) -> String {
         let mut text = format!("{top:?}");
         for (exit, step) in steps {
-            let [mover, waiter, moved, waited] = exit;
-            let id = self.get([*moved, *waited]).map_or("", |countdown| &countdown.id);
-            text += &format!(";{mover}v{waiter}-{moved}v{waited}:{step}:{id}");
+            let [moved, waited] = exit;
+            let id = self.get(*exit).map_or("", |countdown| &countdown.id);
+            text += &format!(";{moved}v{waited}:{step}:{id}");
         }
         // FNV-1a, which is easy to write in any language.
         let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

@@ -264,6 +264,12 @@ impl DrawProfile {
         Ok(profile)
     }
 
+    /// The profile as a profile's file, without the comments it may have had.
+    pub fn to_toml(&self) -> String {
+        // Names, numbers and texts: there is nothing in it that TOML cannot say.
+        toml::to_string(self).unwrap_or_default()
+    }
+
     /// The profile without any rule: no draw ever stands.
     pub fn none() -> DrawProfile {
         DrawProfile {
