@@ -100,21 +100,21 @@ impl Counted {
         }
     }
 
-    /// The order in which moves are preferred: what wins in time before what wins in theory, then
-    /// the most plies to spare for a win, the fewest for a loss.
-    fn preference(&self) -> (Option<Standing>, i64) {
+    /// The order in which moves are preferred, greater first: what wins in time before what wins in
+    /// theory, then the most plies to spare for a win, the fewest for a loss.
+    pub fn preference(&self) -> (Option<Standing>, i64, Wld) {
         let spare = self.to_spare().map_or(0, i64::from);
         let needed = self.budget.and_then(Distance::plies).map_or(0, i64::from);
         match self.standing {
             Some(Standing::Win) if self.left.is_some_and(|left| left.plies.is_some()) => {
-                (self.standing, spare)
+                (self.standing, spare, self.in_theory)
             }
-            Some(Standing::Win) => (self.standing, -needed),
+            Some(Standing::Win) => (self.standing, -needed, self.in_theory),
             Some(Standing::Loss) if self.left.is_some_and(|left| left.plies.is_some()) => {
-                (self.standing, -spare)
+                (self.standing, -spare, self.in_theory)
             }
-            Some(Standing::Loss) => (self.standing, needed),
-            _ => (self.standing, 0),
+            Some(Standing::Loss) => (self.standing, needed, self.in_theory),
+            _ => (self.standing, 0, self.in_theory),
         }
     }
 }
@@ -161,11 +161,11 @@ impl<G: Rules> Under<'_, G> {
         &self.countdowns
     }
 
-    /// The value of a position with counters.
+    /// The value of a position with counters. Where a table of budgets is not there, it may be
+    /// unknown.
     ///
     /// # Errors
-    /// Those of [`TableSet::wld`]. A budget table that is not there is an error unless the value
-    /// follows without it.
+    /// Those of [`TableSet::wld`].
     pub fn value(
         &self,
         position: &Position<G>,
@@ -190,7 +190,11 @@ impl<G: Rules> Under<'_, G> {
             let budget = (in_theory == Wld::Draw).then_some(Distance::Draw);
             return Ok(unknown(Some(Wld::Draw), budget));
         }
-        let Some(budget) = self.budget(&position)? else { return Ok(unknown(None, None)) };
+        let budget = match self.search(&position) {
+            Err(ProbeError::Missing(missing)) if missing.metric == Metric::Budget => None,
+            budget => budget?,
+        };
+        let Some(budget) = budget else { return Ok(unknown(None, None)) };
         let Some(left) = left else { return Ok(unknown(None, Some(budget))) };
         let counts = match (budget.plies(), left.plies) {
             (None, _) => false,

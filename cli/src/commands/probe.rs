@@ -1,30 +1,38 @@
 //! `damabase probe`: the value of a position and of its moves.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use damabase_formats::{Fen, Notation};
-use damabase_probe::TableSet;
+use damabase_probe::{TableSet, Under};
 use damabase_rules::{Rules, VariantId, with_rules};
 
 use crate::args::{Folder, NotationName};
 use crate::failure::Failure;
 use crate::output;
+use crate::profile;
 
 mod answer;
 mod batch;
+mod counted;
 
 const EXAMPLES: &str = "\
 Examples:
   damabase probe russian 'W:WK29,K30,K31:BK6'
   damabase probe international 'W:W23:B5,6' --json
   damabase probe russian - < positions.fen > values.jsonl
+  damabase probe international 'W:WK2,6:BK50' --profile fmjd100-2018 --counter C5=2
 
 JSON: variant, fen (as Damabase writes it), slice, wld (\"win\", \"draw\" or \"loss\" for the side to move),
 dtw (plies to the end of the game), dtc (plies to the next capture or man move), budget (plies that
-must be left on the draw counter), budget_state (\"exact\", \"never\", \"draw\", \"missing\"), moves: an array,
+must be left on the draw counters of --profile), budget_state (\"exact\", \"never\", \"draw\", \"missing\"), moves: an array,
 best first, of move and the same value fields for the side that moves, the move itself counted.
 dtw, dtc and budget are null for draws and where there is no such table.
+
+With --profile also profile, counters (name: plies counted), value (\"win\", \"cursed-win\", \"draw\",
+\"blessed-loss\", \"loss\", or null where it is unknown: a win that comes too late is cursed), plies_left,
+plies_to_spare, decided_by (counter, article, status of its source), why_unknown; for each move value,
+plies_left and budget of the position after it, plies_to_spare, decided_by, best first under the profile.
+budget_state is \"never\" where no number of plies is enough. Counters are those of --counter, else of the
+FEN (:H<plies> where one streak counter is on, else :C<NAME>=<plies>), else all 0.
 
 With - for FEN, each line of standard input is a FEN and gives one line of JSON, in the same order. A
 line without an answer gives line (its number), error and kind (\"input\", \"missing\", \"damaged\", \"io\"),
@@ -38,6 +46,13 @@ pub struct Arguments {
     variant: VariantId,
     /// The position; - reads one a line from standard input
     fen: String,
+    /// The draw rules whose counters run: a profile's name or file [default: none; with --counter
+    /// that of the game]
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    /// The value of a counter, in plies; may be given several times; for FENs without :C
+    #[arg(long = "counter", value_name = "NAME=PLIES", value_parser = counter)]
+    counters: Vec<(String, u32)>,
     #[command(flatten)]
     folder: Folder,
     /// How squares are written in moves [default: as is the custom of the game]
@@ -48,9 +63,19 @@ pub struct Arguments {
     json: bool,
 }
 
+/// A counter's name and value.
+fn counter(text: &str) -> Result<(String, u32), String> {
+    let (name, plies) = text.split_once('=').ok_or("expected NAME=PLIES, such as C5=4")?;
+    let plies = plies.parse().map_err(|_| format!("'{plies}' is no number of plies"))?;
+    Ok((name.to_string(), plies))
+}
+
 /// Answers questions about positions of one game.
-struct Prober<G: Rules> {
-    tables: TableSet<G>,
+struct Prober<'t, G: Rules> {
+    tables: &'t TableSet<G>,
+    under: Option<Under<'t, G>>,
+    /// Counters for positions that do not give any.
+    counters: Vec<(String, u32)>,
     notation: Notation,
 }
 
@@ -60,7 +85,14 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let dir = arguments.folder.path()?;
     with_rules!(arguments.variant, G => {
         let notation = NotationName::or_default(arguments.notation, G::VARIANT.notation);
-        let prober = Prober::<G>::new(dir, notation)?;
+        let asked = arguments.profile.is_some() || !arguments.counters.is_empty();
+        let profile = match asked {
+            true => Some(profile::choose(arguments.profile.as_deref(), arguments.variant)?),
+            false => None,
+        };
+        let tables = TableSet::<G>::open(&[dir])?;
+        let under = profile.map(|profile| tables.under(&profile));
+        let prober = Prober { tables: &tables, under, counters: arguments.counters, notation };
         if arguments.fen == "-" {
             batch::run(&prober)
         } else {
@@ -69,12 +101,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     })
 }
 
-impl<G: Rules> Prober<G> {
-    fn new(dir: PathBuf, notation: Notation) -> Result<Self, Failure> {
-        Ok(Prober { tables: TableSet::open(&[dir])?, notation })
-    }
-
-    fn answer(&self, text: &str) -> Result<answer::Answer<G>, Failure> {
-        answer::answer(&self.tables, &Fen::parse(text)?, self.notation)
+impl<G: Rules> Prober<'_, G> {
+    fn answer(&self, text: &str) -> Result<answer::Answer<'_, G>, Failure> {
+        answer::answer(self, &Fen::parse(text)?)
     }
 }

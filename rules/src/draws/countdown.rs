@@ -223,6 +223,11 @@ impl Countdowns {
         self.slices.get(&sorted(sides))?.as_ref().ok()
     }
 
+    /// What is in the way in a slice that [`Countdowns::find`] has worked out.
+    pub fn obstacle(&self, sides: [Material; 2]) -> Option<&Obstacle> {
+        self.slices.get(&sorted(sides))?.as_ref().err()
+    }
+
     /// What is left in a position with these values. `None` where that is no single number: the
     /// slice has none, was not worked out, or the values cannot have come about in a game.
     pub fn left<G: Rules>(&self, counters: &Counters, position: &Position<G>) -> Option<Left> {

@@ -1,29 +1,46 @@
 //! What there is to say of one position.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use damabase_formats::{Fen, Notation, Slice, move_text, picture};
-use damabase_probe::{ProbeError, TableSet, Value};
-use damabase_rules::{Position, Rules, Side, Word, legal_moves};
+use damabase_probe::{ProbeError, Value};
+use damabase_rules::{Move, Position, Rules, Side, Word, legal_moves};
 use serde::Serialize;
 
+use super::{Prober, counted};
 use crate::failure::Failure;
 use crate::output::{columns, side_name};
 
 /// The value of a position and of its moves.
 #[derive(Serialize)]
 #[serde(bound = "")]
-pub struct Answer<G: Rules> {
+pub struct Answer<'p, G: Rules> {
     variant: &'static str,
     fen: String,
     slice: String,
     #[serde(flatten)]
     value: Fields,
+    #[serde(flatten)]
+    no_profile: Option<NoProfile>,
+    #[serde(flatten)]
+    under: Option<UnderRow<'p>>,
     moves: Vec<MoveRow>,
     #[serde(skip)]
     side: Side,
     #[serde(skip)]
     position: Position<G>,
+}
+
+/// What is added where a profile is asked for.
+#[derive(Serialize)]
+struct UnderRow<'p> {
+    profile: &'p str,
+    counters: counted::Values<'p>,
+    #[serde(flatten)]
+    fields: counted::Fields,
+    /// Why nothing is known.
+    why_unknown: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -32,16 +49,27 @@ struct MoveRow {
     text: String,
     #[serde(flatten)]
     value: Fields,
+    #[serde(flatten)]
+    no_profile: Option<NoProfile>,
+    #[serde(flatten)]
+    under: Option<counted::Fields>,
 }
 
-/// A value as JSON has it.
+/// Budgets where no profile is asked for.
+#[derive(Clone, Copy, Serialize)]
+struct NoProfile {
+    budget: Option<u16>,
+    budget_state: &'static str,
+}
+
+const NO_PROFILE: Option<NoProfile> = Some(NoProfile { budget: None, budget_state: "missing" });
+
+/// A value without counters as JSON has it.
 #[derive(Clone, Copy, Serialize)]
 struct Fields {
     wld: &'static str,
     dtw: Option<u16>,
     dtc: Option<u16>,
-    budget: Option<u16>,
-    budget_state: &'static str,
 }
 
 impl Fields {
@@ -50,41 +78,65 @@ impl Fields {
             wld: value.wld.name(),
             dtw: value.dtw.and_then(|dtw| dtw.plies()),
             dtc: value.dtc.and_then(|dtc| dtc.plies()),
-            // There are no tables of it yet.
-            budget: None,
-            budget_state: "missing",
         }
     }
 }
 
-/// Probes a position and its moves.
+/// Probes a position and its moves. Under a profile, moves are in the order of their values there.
 ///
 /// # Errors
-/// Any failure of a probe.
-pub fn answer<G: Rules>(
-    tables: &TableSet<G>,
+/// Any failure of a probe, and counters that do not fit the position.
+pub fn answer<'p, G: Rules>(
+    prober: &'p Prober<'_, G>,
     fen: &Fen<G>,
-    notation: Notation,
-) -> Result<Answer<G>, Failure> {
-    let (side, position) = (fen.side, fen.position);
+) -> Result<Answer<'p, G>, Failure> {
+    let (side, position, notation) = (fen.side, fen.position, prober.notation);
     let failure = |error| failure::<G>(error, side, notation);
-    let value = tables.value(&position).map_err(failure)?;
+    let value = prober.tables.value(&position).map_err(failure)?;
     let all = legal_moves(&position);
-    let moves: Vec<MoveRow> = tables
+    let mut moves: Vec<(Move<G::Word>, MoveRow)> = prober
+        .tables
         .moves(&position)
         .map_err(failure)?
         .iter()
-        .map(|m| MoveRow {
-            text: move_text(side, &position, &m.action, &all, notation),
-            value: Fields::of(m.value),
+        .map(|m| {
+            let text = move_text(side, &position, &m.action, &all, notation);
+            (
+                m.action,
+                MoveRow { text, value: Fields::of(m.value), no_profile: NO_PROFILE, under: None },
+            )
         })
         .collect();
+    let mut row = None;
+    if let Some(under) = &prober.under {
+        let profile = under.profile();
+        let given = if fen.counters.is_empty() { &prober.counters } else { &fen.counters };
+        let counters =
+            counted::counters(profile, &position, fen.half_moves, given.iter().cloned())?;
+        let value = under.value(&position, &counters).map_err(failure)?;
+        row = Some(UnderRow {
+            profile: &profile.name,
+            counters: counted::Values(profile, counters),
+            fields: counted::Fields::of(profile, &value),
+            why_unknown: value.standing.is_none().then(|| counted::why_unknown(under, &position)),
+        });
+        let counted = under.moves(&position, &counters).map_err(failure)?;
+        let value = |action: &Move<G::Word>| counted.iter().find(|m| m.action == *action);
+        // Stable, so that theory decides where counters do not tell.
+        moves.sort_by_key(|(action, _)| Reverse(value(action).map(|m| m.value.preference())));
+        for (action, row) in &mut moves {
+            row.under = value(action).map(|m| counted::Fields::of(profile, &m.value));
+            row.no_profile = None;
+        }
+    }
     Ok(Answer {
         variant: G::VARIANT.name,
         fen: fen.to_string(),
         slice: Slice::of(&position).0.to_string(),
         value: Fields::of(value),
-        moves,
+        no_profile: if row.is_none() { NO_PROFILE } else { None },
+        under: row,
+        moves: moves.into_iter().map(|(_, row)| row).collect(),
         side,
         position,
     })
@@ -101,7 +153,7 @@ fn failure<G: Rules>(error: ProbeError, side: Side, notation: Notation) -> Failu
     ))
 }
 
-impl<G: Rules> Answer<G> {
+impl<G: Rules> Answer<'_, G> {
     /// Why the game is over, if it is.
     fn over(&self) -> Option<&'static str> {
         if self.position.waiter.all().none() {
@@ -116,7 +168,7 @@ impl<G: Rules> Answer<G> {
     }
 }
 
-impl<G: Rules> fmt::Display for Answer<G> {
+impl<G: Rules> fmt::Display for Answer<'_, G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}  {}  {}\n", self.variant, self.fen, self.slice)?;
         writeln!(f, "{}\n", picture(self.side, &self.position))?;
@@ -130,12 +182,26 @@ impl<G: Rules> fmt::Display for Answer<G> {
         if let Some(dtc) = self.value.dtc {
             write!(f, ", capture or man move in {}", plies(dtc))?;
         }
-        writeln!(f, ".\n")?;
+        writeln!(f, ".")?;
+        if let Some(row) = &self.under {
+            write!(f, "Under {}: ", row.profile)?;
+            row.fields.write(f, row.why_unknown.as_deref())?;
+            writeln!(f, ".")?;
+        }
+        writeln!(f)?;
 
         let cell = |plies: Option<u16>| plies.map_or("-".to_string(), |n| n.to_string());
-        let mut rows = vec![["move", "value", "dtw", "dtc"].map(String::from).to_vec()];
+        let mut title = vec!["move", "value", "dtw", "dtc"];
+        let under = self.under.is_some();
+        if under {
+            title.extend(["counted", "left", "needed"]);
+        }
+        let mut rows = vec![title.into_iter().map(String::from).collect::<Vec<_>>()];
         rows.extend(self.moves.iter().map(|m| {
-            vec![m.text.clone(), m.value.wld.to_string(), cell(m.value.dtw), cell(m.value.dtc)]
+            let mut row = vec![m.text.clone(), m.value.wld.to_string()];
+            row.extend([cell(m.value.dtw), cell(m.value.dtc)]);
+            row.extend(m.under.iter().flat_map(counted::Fields::cells));
+            row
         }));
         for column in [3, 2] {
             if rows[1..].iter().all(|row| row[column] == "-") {
@@ -144,7 +210,9 @@ impl<G: Rules> fmt::Display for Answer<G> {
                 }
             }
         }
-        f.write_str(&columns(&rows, &[0, 1]))
+        let counted = rows[0].iter().position(|title| title == "counted");
+        let left: Vec<usize> = [0, 1].into_iter().chain(counted).collect();
+        f.write_str(&columns(&rows, &left))
     }
 }
 

@@ -28,7 +28,7 @@ struct Unanswered {
 /// # Errors
 /// The failure with the greatest exit code among all lines, with the number of lines that had no
 /// answer.
-pub fn run<G: Rules>(prober: &Prober<G>) -> Result<(), Failure> {
+pub fn run<G: Rules>(prober: &Prober<'_, G>) -> Result<(), Failure> {
     let mut input = BufReader::with_capacity(BUFFER_BYTES, io::stdin().lock());
     let mut output = io::stdout().lock();
     let (mut lines, mut unanswered, mut first_unanswered) = (0, 0, 0);
@@ -91,7 +91,7 @@ fn read_lines(input: &mut BufReader<impl Read>) -> io::Result<Vec<Vec<u8>>> {
 }
 
 /// A line of JSON with its newline, and the failure that it tells of.
-fn answer<G: Rules>(prober: &Prober<G>, number: u64, line: &[u8]) -> (String, Option<Failure>) {
+fn answer<G: Rules>(prober: &Prober<'_, G>, number: u64, line: &[u8]) -> (String, Option<Failure>) {
     let answer = std::str::from_utf8(line)
         .map_err(|error| Failure::Input(format!("bad FEN: {error}")))
         .and_then(|text| prober.answer(text.trim()));
