@@ -78,6 +78,6 @@ impl Court<'_> {
     ) -> Result<(Judged, String), AdjudicateError> {
         let profile = self.profile.unwrap_or_else(|| draws::default_profile(G::ID));
         profile.checked_for(G::ID)?;
-        judge::judge(profile, raw.resolve::<G>()?, library.tables()?, self.at)
+        judge::judge(profile, raw.resolve::<G>()?, &library.under::<G>(profile)?, self.at)
     }
 }

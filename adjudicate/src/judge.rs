@@ -2,14 +2,14 @@
 
 use damabase_formats::pdn::{Game, Outcome};
 use damabase_formats::{Fen, Wld, move_text};
-use damabase_probe::TableSet;
+use damabase_probe::Under;
 use damabase_rules::draws::{Cause, Counter, DrawProfile, Due, Ending, Record, Replay, Seeds};
 use damabase_rules::{Rules, Side, legal_moves};
 
 use crate::report::{
     Claim, Draw, Judged, Over, PlayedOn, Ply, Restart, Ruling, State, Turn, Values,
 };
-use crate::value::{theory, value};
+use crate::value::{counted, theory, value};
 use crate::{AdjudicateError, words};
 
 /// Judges a game; also gives it as a PDN text with what was found as comments.
@@ -19,7 +19,7 @@ use crate::{AdjudicateError, words};
 pub fn judge<G: Rules>(
     profile: &DrawProfile,
     mut game: Game<G>,
-    tables: &TableSet<G>,
+    under: &Under<G>,
     at: Option<u32>,
 ) -> Result<(Judged, String), AdjudicateError> {
     let number = game.number;
@@ -37,9 +37,17 @@ pub fn judge<G: Rules>(
         let plies = records.len() - 1;
         return Err(AdjudicateError::Claim { game: number, at, plies });
     }
-    let most = tables.slices().iter().map(|slice| slice.pieces()).max().unwrap_or(0);
-    let theory =
-        records.iter().map(|record| theory(record, tables, most)).collect::<Result<Vec<_>, _>>()?;
+    let slices = under.tables().slices();
+    let most = slices.iter().map(|slice| slice.pieces()).max().unwrap_or(0);
+    let known =
+        records.iter().map(|record| counted(record, under, most)).collect::<Result<Vec<_>, _>>()?;
+    let theory = records
+        .iter()
+        .zip(&known)
+        .map(|(record, known)| theory(record, known.as_ref()))
+        .collect::<Vec<_>>();
+    let value = |ply: usize| value(&records[ply], known[ply].as_ref());
+    let budget = |ply: usize| known[ply].and_then(|known| known.budget?.plies());
     let texts = move_texts(&replay);
     let fens = fens(&replay);
 
@@ -83,7 +91,8 @@ pub fn judge<G: Rules>(
             counters: values(profile, record),
             repetition: record.occurrences,
             plies_left: plies_left(profile, record),
-            value: value(profile, record, theory[ply]).map(Wld::name),
+            budget: budget(ply),
+            value: value(ply).map(Wld::name),
             value_in_theory: theory[ply].map(Wld::name),
             due: names(&record.due.iter().collect::<Vec<_>>()),
         })
@@ -100,7 +109,15 @@ pub fn judge<G: Rules>(
         claims,
         over,
         if_played_on,
-        changes: changes(records, &theory, &texts),
+        changes: changes(records, &texts, |ply| theory[ply]),
+        counted_changes: changes(records, &texts, value)
+            .into_iter()
+            .map(|turn| Turn {
+                left: plies_left(profile, &records[turn.ply as usize]),
+                needed: budget(turn.ply as usize),
+                ..turn
+            })
+            .collect(),
         at: None,
         start: Ply {
             ply: 0,
@@ -109,7 +126,8 @@ pub fn judge<G: Rules>(
             counters: values(profile, &records[0]),
             repetition: records[0].occurrences,
             plies_left: plies_left(profile, &records[0]),
-            value: value(profile, &records[0], theory[0]).map(Wld::name),
+            budget: budget(0),
+            value: value(0).map(Wld::name),
             value_in_theory: theory[0].map(Wld::name),
             due: names(&records[0].due.iter().collect::<Vec<_>>()),
         },
@@ -204,13 +222,19 @@ fn for_white(side: Side, value: Wld) -> &'static str {
     }
 }
 
-fn changes<G: Rules>(records: &[Record<G>], theory: &[Option<Wld>], texts: &[String]) -> Vec<Turn> {
-    let white = |ply: usize| theory[ply].map(|value| for_white(records[ply].side, value));
+/// The plies after which a value is another one for White.
+fn changes<G: Rules>(
+    records: &[Record<G>],
+    texts: &[String],
+    value: impl Fn(usize) -> Option<Wld>,
+) -> Vec<Turn> {
+    let white = |ply: usize| value(ply).map(|value| for_white(records[ply].side, value));
     (1..records.len())
         .filter_map(|ply| {
             let (before, after) = (white(ply - 1)?, white(ply)?);
             let text = texts[ply - 1].clone();
-            (before != after).then_some(Turn { ply: ply as u32, text, before, after })
+            let (left, needed) = (None, None);
+            (before != after).then_some(Turn { ply: ply as u32, text, before, after, left, needed })
         })
         .collect()
 }

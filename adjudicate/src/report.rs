@@ -31,6 +31,8 @@ pub struct Judged {
     pub if_played_on: Option<PlayedOn>,
     /// Plies that changed the value in theory.
     pub changes: Vec<Turn>,
+    /// Plies that changed the value under the counters.
+    pub counted_changes: Vec<Turn>,
     /// The claim that was to be judged.
     pub at: Option<Ruling>,
     /// The first position.
@@ -80,7 +82,7 @@ pub struct PlayedOn {
     pub draws: Vec<Draw>,
 }
 
-/// A ply that changed the value in theory, which is told for White.
+/// A ply that changed a value, which is told for White.
 #[derive(Clone, Debug, Serialize)]
 pub struct Turn {
     /// The ply.
@@ -92,6 +94,10 @@ pub struct Turn {
     pub before: &'static str,
     /// White's value after it.
     pub after: &'static str,
+    /// Plies left on the counters after it; none where nothing counts or it is not known.
+    pub left: Option<u32>,
+    /// Plies that had to be left for a win or loss; none where there is none, or not known.
+    pub needed: Option<u16>,
 }
 
 /// Whether a claim is right.
@@ -153,6 +159,9 @@ pub struct Ply {
     pub repetition: u32,
     /// Plies to the nearest limit of a counter.
     pub plies_left: Option<u32>,
+    /// Plies that must be left so that the win or loss of the position counts; none where it has
+    /// none, or where it is not known.
+    pub budget: Option<u16>,
     /// The value under the counters, for the side to move.
     pub value: Option<&'static str>,
     /// The value without counters, for the side to move.

@@ -138,7 +138,10 @@ pub fn report<G: Rules>(replay: &Replay<G>, game: &Game<G>, judged: &Judged) -> 
         }
     }
     for turn in &judged.changes {
-        let _ = writeln!(text, "{}", turn_words(turn));
+        let _ = writeln!(text, "In theory {}", turn_words(turn));
+    }
+    for turn in &judged.counted_changes {
+        let _ = writeln!(text, "Under the counters {}", turn_words(turn));
     }
     // The end of the game needs no table.
     let over = judged.over.as_ref().map(|over| over.ply);
@@ -147,7 +150,7 @@ pub fn report<G: Rules>(replay: &Replay<G>, game: &Game<G>, judged: &Judged) -> 
     if known > 0 {
         let _ = writeln!(
             text,
-            "Tables cover {known} of {plies}; they know no counters, so they are evidence, no ruling."
+            "Tables cover {known} of {plies}; they are evidence, no ruling, and know no repetitions."
         );
     }
     if let Some(at) = &judged.at {
@@ -165,10 +168,12 @@ fn plies_words(number: usize) -> String {
 }
 
 fn turn_words(turn: &Turn) -> String {
-    format!(
-        "In theory {} for White until {} at ply {}, then {}.",
-        turn.before, turn.text, turn.ply, turn.after
-    )
+    let Turn { ply, text, before, after, .. } = turn;
+    let counts = match (turn.left, turn.needed) {
+        (Some(left), Some(needed)) => format!(": {left} plies were left, {needed} are needed"),
+        _ => String::new(),
+    };
+    format!("{before} for White until {text} at ply {ply}, then {after}{counts}.")
 }
 
 /// A ply with its move.
@@ -218,7 +223,10 @@ pub fn comments<G: Rules>(replay: &Replay<G>, judged: &Judged) -> Vec<(usize, St
         add(first, format!("A draw may be claimed by {by}: {counters}"));
     }
     for turn in &judged.changes {
-        add(turn.ply, turn_words(turn));
+        add(turn.ply, format!("In theory {}", turn_words(turn)));
+    }
+    for turn in &judged.counted_changes {
+        add(turn.ply, format!("Under the counters {}", turn_words(turn)));
     }
     comments
 }

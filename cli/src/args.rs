@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use damabase_formats::Notation;
 
-use crate::commands::{adjudicate, generate, moves, perft, probe, profiles, stats, verify};
+use crate::commands::{adjudicate, generate, line, moves, perft, probe, profiles, stats, verify};
 
 const EXIT_CODES: &str = "\
 Variants: international (20), russian (25), brazilian (26), english (21); the number is PDN's
@@ -38,6 +38,7 @@ pub enum Command {
     Perft(perft::Arguments),
     Profiles(profiles::Arguments),
     Adjudicate(adjudicate::Arguments),
+    Line(line::Arguments),
 }
 
 /// Where tables lie.

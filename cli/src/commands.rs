@@ -5,6 +5,7 @@ use crate::failure::Failure;
 
 pub mod adjudicate;
 pub mod generate;
+pub mod line;
 pub mod moves;
 pub mod perft;
 pub mod probe;
@@ -26,5 +27,6 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Perft(arguments) => perft::run(arguments),
         Command::Profiles(arguments) => profiles::run(arguments),
         Command::Adjudicate(arguments) => adjudicate::run(arguments),
+        Command::Line(arguments) => line::run(arguments),
     }
 }

@@ -34,11 +34,12 @@ pub struct SideStats {
 /// [`ProbeError::Damaged`] where a file is damaged or two tables of a slice contradict each other
 /// in their counts, [`ProbeError::Io`].
 pub fn stats<G: Rules>(set: &TableSet<G>) -> Result<Vec<SliceStats>, ProbeError> {
-    let mut tables: Vec<_> = set.tables().map(|(id, path)| (id.slice, id.metric, path)).collect();
-    tables.sort();
+    let mut tables: Vec<_> = set.tables().collect();
+    tables.sort_by_key(|&(id, path)| (id.slice, id.metric, path));
     let mut slices: Vec<SliceStats> = Vec::new();
-    for (slice, metric, path) in tables {
-        let file = set.table(slice, metric)?;
+    for (id, path) in tables {
+        let (slice, metric) = (id.slice, id.metric);
+        let file = set.table_of(id)?;
         let damaged = |source| crate::verify::file_error(path, source);
         let metadata = file.metadata().map_err(damaged)?;
         let sections = &file.header().sections;

@@ -1,14 +1,15 @@
 //! Values under the draw rules of a federation.
 
+use std::sync::Arc;
+
 use damabase_formats::{Distance, Metric, Slice, Wld};
 use damabase_rules::draws::{Countdown, Countdowns, Counters, DrawProfile, Left, Ply, Step};
 use damabase_rules::{
-    Counting, Material, Move, MoveList, Position, Rules, Word, can_capture, captures, legal_moves,
-    quiet_moves,
+    Counting, Material, Move, MoveList, Position, Rules, Word, can_capture, captures, quiet_moves,
 };
 
 use crate::search::{needed_by, sound};
-use crate::{ProbeError, TableSet};
+use crate::{MoveValue, ProbeError, TableSet};
 
 /// What a position is worth under a profile, seen by its mover, or a move, seen by the side that
 /// makes it. Better ones are greater.
@@ -135,7 +136,7 @@ pub struct CountedMove<G: Rules> {
 #[derive(Debug)]
 pub struct Under<'s, G: Rules> {
     set: &'s TableSet<G>,
-    countdowns: Countdowns,
+    countdowns: Arc<Countdowns>,
 }
 
 impl<G: Rules> TableSet<G> {
@@ -146,19 +147,30 @@ impl<G: Rules> TableSet<G> {
         for (id, _) in self.tables() {
             let _ = countdowns.find([id.slice.first(), id.slice.second()]);
         }
+        self.under_countdowns(Arc::new(countdowns))
+    }
+
+    /// The same with countdowns that are there already; slices that they have not worked out are
+    /// unknown.
+    pub fn under_countdowns(&self, countdowns: Arc<Countdowns>) -> Under<'_, G> {
         Under { set: self, countdowns }
     }
 }
 
-impl<G: Rules> Under<'_, G> {
+impl<'s, G: Rules> Under<'s, G> {
     /// The profile.
     pub fn profile(&self) -> &DrawProfile {
         self.countdowns.profile()
     }
 
     /// How the profile counts in the slices that have tables.
-    pub fn countdowns(&self) -> &Countdowns {
+    pub fn countdowns(&self) -> &Arc<Countdowns> {
         &self.countdowns
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &'s TableSet<G> {
+        self.set
     }
 
     /// The value of a position with counters. Where a table of budgets is not there, it may be
@@ -186,6 +198,9 @@ impl<G: Rules> Under<'_, G> {
         if over {
             return Ok(unknown(Some(in_theory), Some(terminal(in_theory))));
         }
+        if self.profile().counters.is_empty() {
+            return Ok(unknown(Some(in_theory), None));
+        }
         if is_due || in_theory == Wld::Draw {
             let budget = (in_theory == Wld::Draw).then_some(Distance::Draw);
             return Ok(unknown(Some(Wld::Draw), budget));
@@ -206,7 +221,7 @@ impl<G: Rules> Under<'_, G> {
     }
 
     /// Every legal move with its value, best first: those that win in time before those that win
-    /// only in theory. Moves of the same value are in the order of [`legal_moves`]. Empty where
+    /// only in theory. Moves of the same value are in the order of [`TableSet::moves`]. Empty where
     /// the game is over.
     ///
     /// # Errors
@@ -221,7 +236,8 @@ impl<G: Rules> Under<'_, G> {
             return Ok(Vec::new());
         }
         let mut moves = Vec::new();
-        for action in legal_moves(&position) {
+        // In the order of theory, which decides where counters do not tell.
+        for MoveValue { action, .. } in self.set.moves(&position)? {
             let ply = Ply::new(position, action);
             let counters = self.profile().step(counters, &ply);
             let value = self.value(&ply.after, &counters);

@@ -29,9 +29,9 @@ where one streak counter is on, else :C<NAME>=<plies>, as in 'W:WK2,6:BK50:CC5=4
 
 Ply 1 is the first move. A claim at ply N is one made after N plies were played.
 
-Tables that are there tell what positions are worth without counters. There are no tables under
-counters yet: what a win is worth in the plies that are left is told where it follows from the
-rules alone (the game is over, or drawn, or drawn in theory), and is null otherwise.
+Tables that are there tell what positions are worth in theory and, with tables of budgets (damabase
+generate --metric wld,budget --profile PROFILE), what they are worth in the plies that are left; without
+these the value under the counters is told where it follows from the rules alone, and is null otherwise.
 
 JSON: games: an array of
   game, variant, profile, fen, result (the outcome as written, or null), error (null, or why the game
@@ -41,10 +41,13 @@ JSON: games: an array of
   over: null, or the ply and the winner
   if_played_on: null, or what came after first_draw: draws (ply, counters), plies
   changes: plies where the value in theory changed, with the move and White's values
+  counted_changes: the same under the counters, with left and needed: plies left after the move, and
+  those that a win needs
   at: null, or ply, right, reasons, counters: an array of name, value, limit, left, started (ply),
   restarted (null, or ply and by), article, status
   start, plies: for each ply: ply, move, fen, counters (name: plies), repetition (occurrences),
-  plies_left (to the nearest draw, or null), value and value_in_theory (for the side to move, or null),
+  plies_left (to the nearest draw, or null), budget (plies that a win or loss needs, or null), value and
+  value_in_theory (for the side to move, or null),
   due (counters that make a draw, or that may be claimed)
 
 The exit code is 1 where a claim of --at is wrong.";

@@ -12,7 +12,7 @@ use crate::profile;
 
 mod answer;
 mod batch;
-mod counted;
+pub mod counted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,7 +64,7 @@ pub struct Arguments {
 }
 
 /// A counter's name and value.
-fn counter(text: &str) -> Result<(String, u32), String> {
+pub fn counter(text: &str) -> Result<(String, u32), String> {
     let (name, plies) = text.split_once('=').ok_or("expected NAME=PLIES, such as C5=4")?;
     let plies = plies.parse().map_err(|_| format!("'{plies}' is no number of plies"))?;
     Ok((name.to_string(), plies))

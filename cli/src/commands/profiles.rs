@@ -1,5 +1,7 @@
 //! `damabase profiles`: the draw rules of federations.
 
+mod slices;
+
 use std::fmt::{self, Write};
 
 use clap::Args;
@@ -16,11 +18,15 @@ const EXAMPLES: &str = "\
 Examples:
   damabase profiles
   damabase profiles fmjd64
+  damabase profiles fmjd64 --pieces 4
   damabase profiles fmjd100-2018 --toml > mine.toml    # a profile of one's own to change
   damabase profiles mine.toml
 
 JSON without NAME: profiles: an array of name, title, variants, default_for. With NAME: these, and source,
-open (an array of texts), counter: an array with the fields of the file, repetition (or null).";
+open (an array of texts), counter: an array with the fields of the file, repetition (or null).
+With --pieces: profile, slices: an array of slice, one_number (whether one number of plies decides), and
+either top (the most plies that can be left, or null where nothing counts) and table (what names its table
+of budgets), or why (what is in the way).";
 
 /// Tell the draw rules that are known, or one set of them in words
 #[derive(Args)]
@@ -28,6 +34,11 @@ open (an array of texts), counter: an array with the fields of the file, repetit
 pub struct Arguments {
     /// A profile's name, or a file NAME.toml; without it all profiles are listed
     name: Option<String>,
+    /// List the slices with up to so many pieces in which one number of plies decides, and those in
+    /// which several counters do
+    #[arg(long, value_name = "N", requires = "name", conflicts_with = "toml",
+          value_parser = clap::value_parser!(u32).range(2..=8))]
+    pieces: Option<u32>,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
@@ -74,6 +85,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         return output::print(&Text(text), false);
     }
     let profile = profile::load(&name)?;
+    if let Some(pieces) = arguments.pieces {
+        return output::print(&slices::report(&profile, pieces), arguments.json);
+    }
     let report = Report { profile: &profile, default_for: profile::default_for(&profile) };
     output::print(&report, arguments.json)
 }
