@@ -9,8 +9,7 @@ use damabase_rules::{Rules, Side, legal_moves};
 use crate::report::{
     Claim, Draw, Judged, Over, PlayedOn, Ply, Restart, Ruling, State, Turn, Values,
 };
-use crate::value::{counted, theory, value};
-use crate::{AdjudicateError, words};
+use crate::{AdjudicateError, Appraiser, words};
 
 /// Judges a game; also gives it as a PDN text with what was found as comments.
 ///
@@ -27,27 +26,22 @@ pub fn judge<G: Rules>(
     let seeds = Seeds { half_moves: start.half_moves, counters: start.counters.clone() };
     let mut replay = Replay::new(profile, start.side, start.position, &seeds)
         .map_err(|source| AdjudicateError::Seeds { game: number, source })?;
+    let appraiser = Appraiser::new(under);
+    let mut worth = vec![appraiser.worth(&replay)?];
     for played in &game.line.moves {
         replay
             .play(played.action)
             .map_err(|source| AdjudicateError::Move { game: number, source })?;
+        worth.push(appraiser.worth(&replay)?);
     }
     let records = replay.records();
     if let Some(at) = at.filter(|&at| at as usize >= records.len()) {
         let plies = records.len() - 1;
         return Err(AdjudicateError::Claim { game: number, at, plies });
     }
-    let slices = under.tables().slices();
-    let most = slices.iter().map(|slice| slice.pieces()).max().unwrap_or(0);
-    let known =
-        records.iter().map(|record| counted(record, under, most)).collect::<Result<Vec<_>, _>>()?;
-    let theory = records
-        .iter()
-        .zip(&known)
-        .map(|(record, known)| theory(record, known.as_ref()))
-        .collect::<Vec<_>>();
-    let value = |ply: usize| value(&records[ply], known[ply].as_ref());
-    let budget = |ply: usize| known[ply].and_then(|known| known.budget?.plies());
+    let theory = |ply: usize| worth[ply].theory.map(|theory| theory.wld);
+    let value = |ply: usize| worth[ply].value;
+    let budget = |ply: usize| worth[ply].counted.and_then(|known| known.budget?.plies());
     let texts = move_texts(&replay);
     let fens = fens(&replay);
 
@@ -81,22 +75,21 @@ pub fn judge<G: Rules>(
         }
         PlayedOn { plies: (records.len() - 1 - first) as u32, draws }
     });
-    let plies: Vec<Ply> = records
-        .iter()
-        .enumerate()
-        .map(|(ply, record)| Ply {
-            ply: ply as u32,
-            text: ply.checked_sub(1).map(|i| texts[i].clone()),
-            fen: fens[ply].clone(),
-            counters: values(profile, record),
-            repetition: record.occurrences,
-            plies_left: plies_left(profile, record),
-            budget: budget(ply),
-            value: value(ply).map(Wld::name),
-            value_in_theory: theory[ply].map(Wld::name),
-            due: names(&record.due.iter().collect::<Vec<_>>()),
-        })
-        .collect();
+    let mut plies = records.iter().enumerate().map(|(ply, record)| Ply {
+        ply: ply as u32,
+        text: ply.checked_sub(1).map(|i| texts[i].clone()),
+        fen: fens[ply].clone(),
+        counters: values(profile, record),
+        limits: limits(profile, record),
+        repetition: record.occurrences,
+        plies_left: plies_left(profile, record),
+        budget: budget(ply),
+        value: value(ply).map(Wld::name),
+        value_in_theory: theory(ply).map(Wld::name),
+        due: names(&record.due.iter().collect::<Vec<_>>()),
+    });
+    // A game has its first position.
+    let Some(start) = plies.next() else { unreachable!("a replay without positions") };
     let mut judged = Judged {
         game: number,
         variant: G::VARIANT.name,
@@ -109,7 +102,7 @@ pub fn judge<G: Rules>(
         claims,
         over,
         if_played_on,
-        changes: changes(records, &texts, |ply| theory[ply]),
+        changes: changes(records, &texts, theory),
         counted_changes: changes(records, &texts, value)
             .into_iter()
             .map(|turn| Turn {
@@ -119,19 +112,8 @@ pub fn judge<G: Rules>(
             })
             .collect(),
         at: None,
-        start: Ply {
-            ply: 0,
-            text: None,
-            fen: fens[0].clone(),
-            counters: values(profile, &records[0]),
-            repetition: records[0].occurrences,
-            plies_left: plies_left(profile, &records[0]),
-            budget: budget(0),
-            value: value(0).map(Wld::name),
-            value_in_theory: theory[0].map(Wld::name),
-            due: names(&records[0].due.iter().collect::<Vec<_>>()),
-        },
-        plies: plies.into_iter().skip(1).collect(),
+        start,
+        plies: plies.collect(),
         words: String::new(),
     };
     judged.at = at.map(|at| ruling(&replay, at as usize, &judged));
@@ -207,6 +189,15 @@ fn values<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Values {
     Values(profile.counters.iter().enumerate().filter_map(value).collect())
 }
 
+/// The limits of the counters that are on and have one.
+fn limits<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Values {
+    let limit = |(i, counter): (usize, &Counter)| {
+        let limit = profile.limit(i, &record.counters, &record.position)?;
+        Some((counter.name.clone(), limit))
+    };
+    Values(profile.counters.iter().enumerate().filter_map(limit).collect())
+}
+
 /// Plies to the nearest limit.
 pub fn plies_left<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Option<u32> {
     let left = |i| profile.left(i, &record.counters, &record.position);
@@ -264,7 +255,8 @@ fn ruling<G: Rules>(replay: &Replay<G>, at: usize, judged: &Judged) -> Ruling {
     Ruling { ply, right, reasons, counters: states(profile, record) }
 }
 
-fn states<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Vec<State> {
+/// All that is known of the counters that are on in a position of a game, in the profile's order.
+pub fn states<G: Rules>(profile: &DrawProfile, record: &Record<G>) -> Vec<State> {
     let state = |(i, counter): (usize, &Counter)| {
         let origin = record.origins[i];
         Some(State {

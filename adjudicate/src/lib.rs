@@ -30,7 +30,8 @@ mod words;
 
 pub use court::Court;
 pub use error::AdjudicateError;
+pub use judge::states;
 pub use library::Library;
 pub use line::{End, Line, line};
 pub use report::{Claim, Draw, Judged, Over, PlayedOn, Ply, Restart, Ruling, State, Turn, Values};
-pub use value::{counted, theory, value};
+pub use value::{Appraiser, Worth, category};

@@ -155,6 +155,8 @@ pub struct Ply {
     pub fen: String,
     /// The counters that are on.
     pub counters: Values,
+    /// Plies at which each of them makes a draw, where it does.
+    pub limits: Values,
     /// How often the position has occurred so far.
     pub repetition: u32,
     /// Plies to the nearest limit of a counter.

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use damabase_formats::Notation;
 
-use crate::commands::{adjudicate, generate, line, moves, perft, probe, profiles, stats, verify};
+use crate::commands::{
+    adjudicate, board, generate, line, moves, perft, probe, profiles, serve, stats, verify,
+};
 
 const EXIT_CODES: &str = "\
 Variants: international (20), russian (25), brazilian (26), english (21); the number is PDN's
@@ -39,6 +41,8 @@ pub enum Command {
     Profiles(profiles::Arguments),
     Adjudicate(adjudicate::Arguments),
     Line(line::Arguments),
+    Board(board::Arguments),
+    Serve(serve::Arguments),
 }
 
 /// Where tables lie.

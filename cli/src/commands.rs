@@ -4,12 +4,14 @@ use crate::args::Command;
 use crate::failure::Failure;
 
 pub mod adjudicate;
+pub mod board;
 pub mod generate;
 pub mod line;
 pub mod moves;
 pub mod perft;
 pub mod probe;
 pub mod profiles;
+pub mod serve;
 pub mod stats;
 pub mod verify;
 
@@ -28,5 +30,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Profiles(arguments) => profiles::run(arguments),
         Command::Adjudicate(arguments) => adjudicate::run(arguments),
         Command::Line(arguments) => line::run(arguments),
+        Command::Board(arguments) => board::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
     }
 }

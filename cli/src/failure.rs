@@ -1,6 +1,7 @@
 //! What can go wrong, and the exit codes.
 
 use damabase_adjudicate::AdjudicateError;
+use damabase_explorer::SiteError;
 use damabase_formats::{FenError, TableError};
 use damabase_generator::{GenerateError, SolveError};
 use damabase_probe::ProbeError;
@@ -90,6 +91,15 @@ impl From<AdjudicateError> for Failure {
                 Failure::Input(format!("{error}, by --variant"))
             }
             error => Failure::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<SiteError> for Failure {
+    fn from(error: SiteError) -> Failure {
+        match error {
+            SiteError::Probe(error) => error.into(),
+            error => Failure::Io(error.to_string()),
         }
     }
 }

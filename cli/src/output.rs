@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+pub use damabase_explorer::grouped;
 use damabase_rules::Side;
 use serde::{Serialize, Serializer};
 
@@ -81,19 +82,6 @@ pub fn side_name(side: Side) -> &'static str {
     }
 }
 
-/// A number with separators, `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Rows of cells as aligned columns, two spaces apart: the `left` ones to the left, the others to
 /// the right. Ends with a newline.
 pub fn columns(rows: &[Vec<String>], left: &[usize]) -> String {
@@ -123,20 +111,6 @@ pub fn columns(rows: &[Vec<String>], left: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (1_234_567, "1,234,567"),
-            (100_000, "100,000"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
-    }
 
     #[test]
     fn columns_are_aligned() {

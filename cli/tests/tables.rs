@@ -153,7 +153,8 @@ fn stats_count_by_slice_and_by_number_of_pieces() {
     let json = damabase_in(dir.path(), "stats russian --json").json();
     assert_eq!(fields(&json), ["bytes", "files", "pieces", "slices", "variant"]);
     let slices = json["slices"].as_array().unwrap();
-    let of_slice = ["bytes", "draws", "losses", "positions", "slice", "to_move", "wins"];
+    let of_slice =
+        ["bytes", "draws", "longest_win", "losses", "positions", "slice", "to_move", "wins"];
     for row in slices {
         assert_eq!(fields(row), of_slice);
         let number = |field: &str| row[field].as_u64().unwrap();

@@ -10,6 +10,12 @@ const COMMANDS: [&str; 8] =
 #[test]
 fn help_names_all_commands_and_exit_codes_and_gives_examples() {
     let help = damabase("--help");
+    for name in ["board", "serve"] {
+        // A picture, and a server that describes its own JSON.
+        assert!(help.text().contains(&format!("\n  {name} ")), "{name}");
+        let own = damabase(&format!("{name} --help"));
+        assert!(own.text().contains("Examples:\n  damabase "), "{name}");
+    }
     for name in COMMANDS {
         assert!(help.text().contains(&format!("\n  {name} ")), "{name}");
         let own = damabase(&format!("{name} --help"));

@@ -1,0 +1,607 @@
+//! What there is to say of one position, as the HTTP API has it.
+
+use std::fmt;
+use std::time::Instant;
+
+use damabase_adjudicate::{Appraiser, State, Worth, category, line, states};
+use damabase_formats::{
+    Distance, Fen, FenError, Slice, Wld, diagram_square, hub_text, move_text, parse_move,
+};
+use damabase_probe::{Counted, ProbeError, Standing, Value};
+use damabase_rules::draws::{
+    self, Cause, DrawProfile, Ending, Record, Replay, SeedError, Seeds, Status,
+};
+use damabase_rules::{
+    Move, Position, Rules, Side, Square, VariantId, Word, capture_path, legal_moves,
+};
+use serde::Serialize;
+
+use crate::words;
+
+/// The greatest number of moves in a question.
+pub const MAX_HISTORY: usize = 1000;
+
+/// A question about a position.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Question {
+    /// The first position; the start of the game where there is none.
+    pub fen: Option<String>,
+    /// The name of a draw profile that comes with the program; that of the game where there is
+    /// none.
+    pub profile: Option<String>,
+    /// Counters of the first position, `C16=4,C5=2`, beside those of the FEN.
+    pub counters: Option<String>,
+    /// Moves from the first position to the one that is asked about, separated by commas or spaces.
+    pub history: Option<String>,
+}
+
+/// A question that cannot be answered since it is wrong.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{field}: {what}")]
+pub struct BadQuestion {
+    /// The field that is wrong.
+    pub field: &'static str,
+    /// What is wrong with it; with the column, where there is one.
+    pub what: String,
+    /// Where the trouble begins: characters of the field, from 1.
+    pub column: Option<usize>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExploreError {
+    /// The question is wrong.
+    #[error(transparent)]
+    Question(#[from] BadQuestion),
+    /// A table is damaged or cannot be read.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+}
+
+/// A position with its value and its moves.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The game.
+    pub variant: &'static str,
+    /// The position, in the one canonical form, without counters.
+    pub fen: String,
+    /// The side to move: `white` or `black`.
+    pub side: &'static str,
+    /// The material.
+    pub slice: String,
+    /// The draw profile.
+    pub profile: String,
+    /// The counters that are on, as assumed or as they came from the moves.
+    pub counters: Vec<State>,
+    /// How often the position has occurred.
+    pub repetition: u32,
+    /// The value and distances, for the side to move.
+    #[serde(flatten)]
+    pub value: Fields,
+    /// The nearest draw by a rule; none where no rule counts.
+    pub claim: Option<Claim>,
+    /// Who has won, where the game is over: `white` or `black`.
+    pub winner: Option<&'static str>,
+    /// Value and reason in words, a sentence each.
+    pub text: Vec<String>,
+    /// Why the value is not known, where its table is not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The kind of that error: always `missing`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    /// What panels made for chess tables read, for the side to move.
+    #[serde(flatten)]
+    pub legacy: Legacy,
+    /// The legal moves, best first.
+    pub moves: Vec<MoveRow>,
+}
+
+/// A legal move.
+#[derive(Clone, Debug, Serialize)]
+pub struct MoveRow {
+    /// The move as PDN writes it.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The move as the Hub protocol writes it.
+    pub hub: String,
+    /// The same as `hub`, for panels made for chess.
+    pub uci: String,
+    /// The same as `move`, for panels made for chess.
+    pub san: String,
+    /// The position that follows.
+    pub fen: String,
+    /// PDN numbers of the squares touched, its origin first.
+    pub path: Vec<u32>,
+    /// PDN numbers of the squares of captured pieces.
+    pub captures: Vec<u32>,
+    /// Whether a man becomes a king.
+    pub promotes: bool,
+    /// Whether it is a capture or a man move, which can never be taken back.
+    pub converts: bool,
+    /// The value and distances for the side that moves, this move counted.
+    #[serde(flatten)]
+    pub value: Fields,
+    /// The value and distances of the position that follows, for its own side to move.
+    pub child: Fields,
+    /// The nearest draw by a rule after the move.
+    pub claim: Option<Claim>,
+    /// What panels made for chess tables read, for the side to move **after** the move.
+    #[serde(flatten)]
+    pub legacy: Legacy,
+    /// The same as `converts`, for panels made for chess.
+    pub zeroing: bool,
+}
+
+impl MoveRow {
+    /// The group that the move belongs to, by the names of lichess: a category, or `maybe-win` and
+    /// `maybe-loss` where it is not known what draw rules make of a result.
+    pub fn group(&self) -> &'static str {
+        match (self.value.category, self.value.wld) {
+            ("unknown", Some("win")) => "maybe-win",
+            ("unknown", Some("loss")) => "maybe-loss",
+            (category, _) => category,
+        }
+    }
+}
+
+/// A value and distances, in plies.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Fields {
+    /// The value under the draw profile: `win`, `cursed-win`, `draw`, `blessed-loss`, `loss`, or
+    /// `unknown`.
+    pub category: &'static str,
+    /// The value in theory: `win`, `draw`, `loss`, or none where it is not known.
+    pub wld: Option<&'static str>,
+    /// Plies to the end of the game.
+    pub dtw: Option<u16>,
+    /// Plies to the next capture or man move.
+    pub dtc: Option<u16>,
+    /// Plies that must be left on the draw counter for the result to count.
+    pub budget: Option<u16>,
+    /// Plies to spare: those that are left less those that are needed.
+    pub spare: Option<i64>,
+}
+
+/// A draw by a rule, at once or later.
+#[derive(Clone, Debug, Serialize)]
+pub struct Claim {
+    /// Whether the draw stands when it is due, or who may then claim it.
+    pub kind: Ending,
+    /// The counter's name, or `repetition`.
+    pub by: String,
+    /// The article in its source.
+    pub article: String,
+    /// How well the article is known.
+    pub status: Status,
+    /// Plies until it is due; 0 where it is.
+    pub plies_left: u32,
+}
+
+/// Fields of the tablebase service of lichess and its likes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Legacy {
+    /// 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss; none where it is not known. Where it is
+    /// not known what draw rules make of a win, the value in theory.
+    pub wdl: Option<i8>,
+    /// Plies to the next capture or man move; negative for a loss.
+    pub dtz: Option<i32>,
+    /// Plies to the end of the game; negative for a loss.
+    pub dtm: Option<i32>,
+    /// Whether the side to move has lost.
+    pub checkmate: bool,
+}
+
+/// A position that was asked about, with the game that led to it.
+pub struct Asked<'p, G: Rules> {
+    pub(crate) replay: Replay<'p, G>,
+}
+
+impl Question {
+    /// Reads the question for a game.
+    ///
+    /// # Errors
+    /// [`BadQuestion`].
+    pub fn read<G: Rules>(&self) -> Result<Asked<'static, G>, BadQuestion> {
+        let profile = self.profile::<G>()?;
+        let fen = match self.fen.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+            Some(text) => Fen::<G>::parse(text).map_err(|error: FenError| BadQuestion {
+                field: "fen",
+                what: error.to_string(),
+                column: Some(error.column),
+            })?,
+            None => Fen::new(G::VARIANT.starts, Position::start()),
+        };
+        let seeds = self.seeds(profile, &fen)?;
+        let field = if self.counters.is_some() { "counters" } else { "fen" };
+        let wrong = |error: SeedError| BadQuestion { field, what: error.to_string(), column: None };
+        let mut replay = Replay::new(profile, fen.side, fen.position, &seeds).map_err(wrong)?;
+        for (place, text) in words_of(self.history.as_deref().unwrap_or("")).enumerate() {
+            let (column, text) = text;
+            let wrong = |what: String| BadQuestion {
+                field: "history",
+                what: format!("column {column}: {what}"),
+                column: Some(column),
+            };
+            if place == MAX_HISTORY {
+                return Err(wrong(format!("more than {MAX_HISTORY} moves")));
+            }
+            let now = replay.now();
+            let action = parse_move(now.side, &now.position, text)
+                .map_err(|error| wrong(error.to_string()))?;
+            replay.play(action).map_err(|error| wrong(error.to_string()))?;
+        }
+        Ok(Asked { replay })
+    }
+
+    fn profile<G: Rules>(&self) -> Result<&'static DrawProfile, BadQuestion> {
+        let wrong = |what: String| BadQuestion { field: "profile", what, column: None };
+        let Some(name) = self.profile.as_deref().filter(|name| !name.is_empty()) else {
+            return Ok(draws::default_profile(G::ID));
+        };
+        let profile = draws::built_in(name).ok_or_else(|| {
+            let name: String = name.chars().take(40).collect();
+            wrong(format!("unknown draw profile '{name}': expected one of {}", names(G::ID)))
+        })?;
+        profile.checked_for(G::ID).map_err(|error| wrong(error.to_string()))
+    }
+
+    /// The counters of the FEN and those named beside it, which come first.
+    fn seeds<G: Rules>(&self, profile: &DrawProfile, fen: &Fen<G>) -> Result<Seeds, BadQuestion> {
+        let mut seeds = Seeds { half_moves: fen.half_moves, counters: Vec::new() };
+        for (column, text) in words_of(self.counters.as_deref().unwrap_or("")) {
+            let wrong = |what: &str| BadQuestion {
+                field: "counters",
+                what: format!("column {column}: {what}"),
+                column: Some(column),
+            };
+            let (name, value) =
+                text.split_once('=').ok_or_else(|| wrong("expected NAME=PLIES, such as C16=4"))?;
+            let value =
+                value.parse::<u32>().map_err(|_| wrong("expected a number of plies after '='"))?;
+            if name == "H" && profile.counter(name).is_none() {
+                seeds.half_moves = Some(value);
+            } else if seeds.counters.iter().any(|(known, _)| known == name) {
+                return Err(wrong("this counter was already given"));
+            } else {
+                seeds.counters.push((name.to_string(), value));
+            }
+        }
+        let new = |(name, _): &&(String, u32)| seeds.counters.iter().all(|(n, _)| n != name);
+        let of_fen: Vec<_> = fen.counters.iter().filter(new).cloned().collect();
+        seeds.counters.extend(of_fen);
+        Ok(seeds)
+    }
+}
+
+/// Words between commas and white space, with the column where each begins, from 1.
+fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_space = |c: char| c == ',' || c.is_whitespace();
+    let mut rest = text;
+    let mut column = 1;
+    std::iter::from_fn(move || {
+        let word = rest.trim_start_matches(is_space);
+        column += rest[..rest.len() - word.len()].chars().count();
+        if word.is_empty() {
+            return None;
+        }
+        let end = word.find(is_space).unwrap_or(word.len());
+        let found = (column, &word[..end]);
+        column += word[..end].chars().count();
+        rest = &word[end..];
+        Some(found)
+    })
+}
+
+/// The names of the profiles that a game has.
+fn names(variant: VariantId) -> String {
+    let fitting = draws::all().iter().filter(|profile| profile.is_for(variant));
+    fitting.map(|profile| profile.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+impl<G: Rules> Asked<'_, G> {
+    /// Answers the question.
+    ///
+    /// # Errors
+    /// [`ProbeError::Damaged`], [`ProbeError::Io`]; where a table is not there, values are none
+    /// and [`Answer::error`] says which.
+    pub fn answer(mut self, appraiser: &Appraiser<G>) -> Result<Answer, ProbeError> {
+        let worth = appraiser.worth(&self.replay)?;
+        let moves = self.moves(appraiser)?;
+        let replay = &self.replay;
+        let (profile, record) = (replay.profile(), replay.now());
+        let slice = Slice::of(&record.position).0;
+        let missing = worth.theory.is_none();
+        let claim = claim(replay);
+        Ok(Answer {
+            variant: G::VARIANT.name,
+            fen: Fen::new(record.side, record.position).to_string(),
+            side: words::key(record.side),
+            slice: slice.to_string(),
+            profile: profile.name.clone(),
+            counters: states(profile, record),
+            repetition: record.occurrences,
+            value: Fields::of(&worth),
+            text: words::position(replay, &worth, claim.as_ref()),
+            claim,
+            winner: record.winner.map(words::key),
+            error: missing.then(|| format!("no table of {slice} for {}", G::ID)),
+            kind: missing.then_some("missing"),
+            legacy: Legacy::of(&worth, record.winner.is_some_and(|side| side != record.side)),
+            moves,
+        })
+    }
+
+    /// The legal moves, best first; those that are worth the same in the order of the generator.
+    fn moves(&mut self, appraiser: &Appraiser<G>) -> Result<Vec<MoveRow>, ProbeError> {
+        let (side, position) = (self.replay.now().side, self.replay.now().position);
+        if position.waiter.all().none() {
+            return Ok(Vec::new()); // the game is over
+        }
+        let all = legal_moves(&position);
+        let mut rows = Vec::with_capacity(all.len());
+        for action in &all {
+            let from = G::Word::bit(G::board().bit_of(action.from));
+            let converts = !action.is_quiet() || (position.mover.men & from).any();
+            if self.replay.play(*action).is_err() {
+                unreachable!("an illegal move among the legal ones");
+            }
+            let after = appraiser.worth(&self.replay)?;
+            let record = self.replay.now();
+            let worth = before(&after, converts);
+            let number = |square: Square| u32::from(diagram_square(side, G::board(), square).0) + 1;
+            let row = MoveRow {
+                text: move_text(side, &position, action, &all, G::VARIANT.notation),
+                hub: hub_text::<G>(side, action),
+                uci: hub_text::<G>(side, action),
+                san: move_text(side, &position, action, &all, G::VARIANT.notation),
+                fen: Fen::new(record.side, record.position).to_string(),
+                path: path(&position, action).into_iter().map(number).collect(),
+                captures: captured::<G>(action).map(number).collect(),
+                promotes: action.promotes,
+                converts,
+                value: Fields::of(&worth),
+                child: Fields::of(&after),
+                claim: claim(&self.replay),
+                legacy: Legacy::of(&after, record.winner == Some(side)),
+                zeroing: converts,
+            };
+            self.replay.take_back();
+            rows.push((worth, row));
+        }
+        rows.sort_by_key(|(worth, _)| std::cmp::Reverse(rank(worth)));
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
+    }
+}
+
+/// How good a move is: what it is worth by the rules, then in theory, then how soon. A win that may
+/// be too late is better than a draw, and a loss that may be saved better than one that is not.
+fn rank(worth: &Worth) -> impl Ord + use<> {
+    let by_rules = match (worth.standing(), worth.theory.map(|value| value.wld)) {
+        (Some(Standing::Win), _) => 7,
+        (None, Some(Wld::Win)) => 6,
+        (Some(Standing::CursedWin), _) => 5,
+        (Some(Standing::Draw), _) | (None, Some(Wld::Draw)) => 4,
+        (None, None) => 3,
+        (Some(Standing::BlessedLoss), _) => 2,
+        (None, Some(Wld::Loss)) => 1,
+        (Some(Standing::Loss), _) => 0,
+    };
+    (by_rules, worth.counted.map(|counted| counted.preference()), worth.theory)
+}
+
+/// The squares that a move touches, in the mover's view.
+fn path<G: Rules>(position: &Position<G>, action: &Move<G::Word>) -> Vec<Square> {
+    capture_path(position, action).unwrap_or_else(|| vec![action.from, action.to])
+}
+
+fn captured<G: Rules>(action: &Move<G::Word>) -> impl Iterator<Item = Square> + use<G> {
+    action.captured.indices().map(|bit| G::board().square_of(bit))
+}
+
+/// The worth of a move that leads to a position, for the side that makes it.
+fn before(after: &Worth, converts: bool) -> Worth {
+    let dtc = |after: Distance| match (converts, after.wld()) {
+        (false, _) => after.before(),
+        // The move itself is the capture or man move that is counted to.
+        (true, Wld::Loss) => Distance::Win(1),
+        (true, Wld::Draw) => Distance::Draw,
+        (true, Wld::Win) => Distance::Loss(1),
+    };
+    let theory = after.theory.map(|value| Value {
+        wld: value.wld.turned(),
+        dtw: value.dtw.map(Distance::before),
+        dtc: value.dtc.map(dtc),
+    });
+    let counted = after.counted.map(|counted| Counted {
+        standing: counted.standing.map(Standing::turned),
+        in_theory: counted.in_theory.turned(),
+        ..counted
+    });
+    Worth { theory, counted, value: after.value.map(Wld::turned) }
+}
+
+/// The draw that is due; else that of the counter with the fewest plies left.
+fn claim<G: Rules>(replay: &Replay<G>) -> Option<Claim> {
+    let (profile, record) = (replay.profile(), replay.now());
+    if record.winner.is_some() {
+        return None;
+    }
+    let of_counter = |i: usize, plies_left| {
+        let counter = profile.counters.get(i)?;
+        Some(Claim {
+            kind: counter.ending,
+            by: counter.name.clone(),
+            article: counter.article.clone(),
+            status: counter.status,
+            plies_left,
+        })
+    };
+    // A draw that stands comes before one that may be claimed.
+    let due = record.due.iter().min_by_key(|due| due.ending != Ending::Automatic);
+    match due.map(|due| due.cause) {
+        Some(Cause::Counter(i)) => of_counter(i, 0),
+        Some(Cause::Repetition) => profile.repetition.as_ref().map(|rule| Claim {
+            kind: rule.ending,
+            by: "repetition".to_string(),
+            article: rule.article.clone(),
+            status: rule.status,
+            plies_left: 0,
+        }),
+        None => {
+            let left = |i| profile.left(i, &record.counters, &record.position);
+            let (plies, i) =
+                (0..profile.counters.len()).filter_map(|i| Some((left(i)?, i))).min()?;
+            of_counter(i, plies)
+        }
+    }
+}
+
+impl Fields {
+    fn of(worth: &Worth) -> Fields {
+        let theory = worth.theory;
+        let (budget, left) = needed(worth);
+        Fields {
+            category: category(worth.standing()),
+            wld: theory.map(|value| value.wld.name()),
+            dtw: theory.and_then(|value| value.dtw?.plies()),
+            dtc: theory.and_then(|value| value.dtc?.plies()),
+            budget,
+            spare: budget.zip(left).map(|(budget, left)| i64::from(left) - i64::from(budget)),
+        }
+    }
+}
+
+/// Plies that are needed for the result in theory to count, and plies that are left, where they are
+/// known.
+pub(crate) fn needed(worth: &Worth) -> (Option<u16>, Option<u32>) {
+    let counted = worth.counted.as_ref();
+    (counted.and_then(|c| c.budget?.plies()), counted.and_then(|c| c.left?.plies))
+}
+
+impl Legacy {
+    fn of(worth: &Worth, lost: bool) -> Legacy {
+        let wdl = match (worth.standing(), worth.theory.map(|value| value.wld)) {
+            (None, None) => None,
+            (None, Some(Wld::Win)) | (Some(Standing::Win), _) => Some(2),
+            (None, Some(Wld::Loss)) | (Some(Standing::Loss), _) => Some(-2),
+            (Some(Standing::CursedWin), _) => Some(1),
+            (Some(Standing::BlessedLoss), _) => Some(-1),
+            (None, Some(Wld::Draw)) | (Some(Standing::Draw), _) => Some(0),
+        };
+        let signed = |distance: Distance| match distance {
+            Distance::Win(plies) => i32::from(plies),
+            Distance::Draw => 0,
+            Distance::Loss(plies) => -i32::from(plies),
+        };
+        Legacy {
+            wdl,
+            dtz: worth.theory.and_then(|value| value.dtc.map(signed)),
+            dtm: worth.theory.and_then(|value| value.dtw.map(signed)),
+            checkmate: lost,
+        }
+    }
+}
+
+impl<G: Rules> fmt::Debug for Asked<'_, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asked").field("plies", &self.replay.records().len()).finish()
+    }
+}
+
+impl<G: Rules> Asked<'static, G> {
+    /// The draw profile.
+    pub fn profile(&self) -> &'static DrawProfile {
+        self.replay.profile()
+    }
+}
+
+impl<G: Rules> Asked<'_, G> {
+    /// The side to move, the position as it sees it, and the squares of the diagram between which
+    /// the last move went.
+    pub fn shown(&self) -> (Side, Position<G>, Option<(Square, Square)>) {
+        let now = self.replay.now();
+        let last = now.action.map(|action| {
+            let square = |square| diagram_square(now.side.other(), G::board(), square);
+            (square(action.from), square(action.to))
+        });
+        (now.side, now.position, last)
+    }
+}
+
+/// What follows if both sides play the best moves known.
+#[derive(Clone, Debug, Serialize)]
+pub struct BestLine {
+    /// The game.
+    pub variant: &'static str,
+    /// Where it begins.
+    pub fen: String,
+    /// The draw profile.
+    pub profile: String,
+    /// The moves.
+    pub moves: Vec<MoveRow>,
+    /// Why it ends: `win` (the game is over), `draw` (by a rule, or a position that was there
+    /// before), `limit` (as many plies as asked for), `unknown` (no table).
+    pub end: &'static str,
+    /// The winner is not known to have a way around positions that have occurred too often.
+    pub unless_repetition: bool,
+    /// The last position.
+    pub last: String,
+}
+
+impl<G: Rules> Asked<'_, G> {
+    /// The best line, of at most so many plies, if it is found before `until`: by tables under
+    /// counters as long as they are there, and then by theory.
+    ///
+    /// # Errors
+    /// [`ProbeError::Damaged`], [`ProbeError::Io`].
+    pub fn line(
+        mut self,
+        appraiser: &Appraiser<G>,
+        plies: usize,
+        until: Instant,
+    ) -> Result<BestLine, ProbeError> {
+        let text = |record: &Record<G>| Fen::new(record.side, record.position).to_string();
+        let fen = text(self.replay.now());
+        let known = appraiser.worth(&self.replay)?.counted.is_some();
+        let planned = match known.then(|| line(appraiser.under(), &self.replay, plies)) {
+            None | Some(Err(ProbeError::Missing(_))) => None,
+            Some(found) => Some(found?),
+        };
+        let unless_repetition = planned.as_ref().is_some_and(|line| line.unless_repetition);
+        let planned = planned.iter().flat_map(|line| &line.game.records()[line.from + 1..]);
+        let mut planned = planned.filter_map(|record| record.action);
+        let mut moves: Vec<MoveRow> = Vec::new();
+        let end = loop {
+            let record = self.replay.now();
+            if record.winner.is_some() {
+                break "win";
+            }
+            let drawn = record.due.iter().any(|due| due.ending == Ending::Automatic);
+            if drawn || record.occurrences > 1 && !moves.is_empty() {
+                break "draw";
+            }
+            if moves.len() >= plies || Instant::now() >= until {
+                break "limit";
+            }
+            let (side, position) = (record.side, record.position);
+            let all = legal_moves(&position);
+            let text = |action| move_text(side, &position, action, &all, G::VARIANT.notation);
+            let plan = planned.next();
+            let planned_text = plan.as_ref().map(text);
+            let rows = self.moves(appraiser)?;
+            let row =
+                rows.into_iter().find(|row| planned_text.as_ref().is_none_or(|t| *t == row.text));
+            let Some(row) = row.filter(|row| row.value.wld.is_some()) else { break "unknown" };
+            let action = plan.or_else(|| all.iter().find(|m| text(m) == row.text).copied());
+            if action.is_none_or(|action| self.replay.play(action).is_err()) {
+                break "unknown";
+            }
+            moves.push(row);
+        };
+        let profile = self.replay.profile().name.clone();
+        let last = text(self.replay.now());
+        Ok(BestLine { variant: G::VARIANT.name, fen, profile, moves, end, unless_repetition, last })
+    }
+}

@@ -1,0 +1,22 @@
+//! Seeing tables: positions as pictures, statistics as pages, and a server with an HTTP API and a
+//! page to explore.
+
+pub mod answer;
+mod board;
+mod html;
+mod page;
+mod routes;
+mod server;
+mod service;
+mod site;
+pub mod statistics;
+mod stats_page;
+mod words;
+
+pub use answer::{Answer, BadQuestion, ExploreError, Question};
+pub use board::{BoardOptions, board_svg};
+pub use html::grouped;
+pub use routes::OPENAPI;
+pub use server::{Limits, Server};
+pub use service::Explorer;
+pub use site::{SiteError, write_site};
