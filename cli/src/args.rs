@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use damabase_formats::Notation;
 
 use crate::commands::{
-    adjudicate, board, generate, line, moves, perft, probe, profiles, serve, stats, verify,
+    adjudicate, board, generate, hub, line, moves, perft, probe, profiles, serve, stats, verify,
 };
 
 const EXIT_CODES: &str = "\
@@ -43,6 +43,7 @@ pub enum Command {
     Line(line::Arguments),
     Board(board::Arguments),
     Serve(serve::Arguments),
+    Hub(hub::Arguments),
 }
 
 /// Where tables lie.

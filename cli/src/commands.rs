@@ -6,6 +6,7 @@ use crate::failure::Failure;
 pub mod adjudicate;
 pub mod board;
 pub mod generate;
+pub mod hub;
 pub mod line;
 pub mod moves;
 pub mod perft;
@@ -32,5 +33,6 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Line(arguments) => line::run(arguments),
         Command::Board(arguments) => board::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
+        Command::Hub(arguments) => hub::run(arguments),
     }
 }

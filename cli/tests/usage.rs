@@ -46,7 +46,6 @@ fn wrong_usage_is_one_line_and_code_2() {
         ("generate russian --pieces x", "invalid value 'x' for '--pieces <N>'"),
         ("generate russian --slice KvQ", "invalid value 'KvQ' for '--slice <SLICE>...'"),
         ("generate russian --pieces 2 --metric dtx", "invalid value 'dtx' for '--metric"),
-        ("generate russian --pieces 2 --metric budget", "tables of budget cannot be generated"),
         ("generate russian --pieces 2 --threads 0", "invalid value '0' for '--threads"),
         ("probe russian", "the following required arguments were not provided: <FEN>"),
         ("probe russian W:WK40:B2", "bad FEN: column 5"),
