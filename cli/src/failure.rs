@@ -112,7 +112,6 @@ impl From<GenerateError> for Failure {
             GenerateError::Plan(_)
             | GenerateError::NoProfile
             | GenerateError::Profile(_)
-            | GenerateError::SeveralCounters { .. }
             | GenerateError::NoMetric
             | GenerateError::Memory { .. } => Failure::Input(text),
             GenerateError::Table { source, .. }

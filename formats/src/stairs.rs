@@ -18,6 +18,8 @@
 //! value does not matter, else its greatest value plus 1. Last the number of codes, and for every
 //! one, by mode, the numbers of two staircases: where the mover wins and where he loses.
 
+use std::collections::BTreeSet;
+
 use crate::table::Wld;
 
 /// The version of the bytes.
@@ -169,6 +171,29 @@ impl Stairs {
     pub fn staircases(&self, code: u16, values: &[Option<u32>]) -> Option<(&[Corner], &[Corner])> {
         let entry = self.entry(code, values)?;
         Some((self.corners(entry.win), self.corners(entry.loss)))
+    }
+
+    /// For every counter, ascending, the values at which the value of a code may change: greatest
+    /// ones, those just above, and those that modes ask for; 0 always.
+    pub fn turning_points(&self, code: u16) -> Vec<BTreeSet<u32>> {
+        let mut points = vec![BTreeSet::from([0]); self.counters.len()];
+        let modes = self.modes.len();
+        let entries = self.entries.get(usize::from(code) * modes..).unwrap_or(&[]);
+        for entry in entries.iter().take(modes) {
+            for corner in self.corners(entry.win).iter().chain(self.corners(entry.loss)) {
+                for (points, bound) in points.iter_mut().zip(corner) {
+                    points.extend(bound.iter().flat_map(|&bound| [bound, bound + 1]));
+                }
+            }
+        }
+        for mode in &self.modes {
+            for (points, asked) in points.iter_mut().zip(mode) {
+                if let Asked::Value(value) | Asked::AtLeast(value) = *asked {
+                    points.insert(value);
+                }
+            }
+        }
+        points
     }
 
     fn entry(&self, code: u16, values: &[Option<u32>]) -> Option<Entry> {

@@ -53,6 +53,7 @@ impl Made {
                 generator: "test 1".into(),
                 sections: vec![SectionStatistics::default(); sections],
                 notes: vec![("why".into(), "to test".into())],
+                dictionary: Vec::new(),
             },
         }
     }

@@ -1,6 +1,7 @@
 //! Making tables: which slices depend on which, solving them, writing them so that nothing
 //! finished is ever lost, and proving that what was written is right.
 
+pub mod budgets;
 mod exact;
 mod lock;
 pub mod memory;

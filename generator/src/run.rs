@@ -13,11 +13,12 @@ use damabase_formats::table::{
     Counts, Metadata, Metric, TableError, TableFile, TableId, TableInfo, TableWriter, WriteOptions,
     checksum, remove_unfinished,
 };
-use damabase_rules::draws::{self, Countdown, Countdowns, DrawProfile, Obstacle, ProfileError};
+use damabase_rules::draws::{self, Countdowns, DrawProfile, ProfileError};
 use damabase_rules::{Rules, VariantId, with_rules};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
+use crate::budgets::BudgetSolver;
 use crate::lock::Lock;
 use crate::memory;
 use crate::plan::{PlanError, Planned, Uses, plan};
@@ -97,16 +98,6 @@ pub enum GenerateError {
     /// The draw rules are those of other games.
     #[error(transparent)]
     Profile(#[from] ProfileError),
-    /// A slice in which no single number of plies decides under the draw rules.
-    #[error("{slice} has no table of budgets under the profile '{profile}': {why}")]
-    SeveralCounters {
-        /// The slice.
-        slice: Slice,
-        /// The profile.
-        profile: String,
-        /// What is in the way.
-        why: Obstacle,
-    },
     /// No metric was asked for.
     #[error("nothing to do: expected a metric")]
     NoMetric,
@@ -171,8 +162,8 @@ pub fn generate(
             let countdowns = countdowns::<G>(options)?;
             // What is kept of one profile's budgets is of no use to another's.
             let folder = folder.join(working_name::<G>(options, &countdowns)?);
-            let mut solver =
-                PlaneSolver::<G>::with_working_folder(folder).for_budgets(countdowns);
+            let planes = PlaneSolver::<G>::with_working_folder(folder);
+            let mut solver = BudgetSolver::new(planes, countdowns)?;
             let counted = generate_with(&mut solver, &part(budgets), stop, progress)?;
             if rows.is_empty() {
                 rows = counted;
@@ -190,18 +181,23 @@ pub fn generate(
 /// How the profile of a run counts in all its slices.
 ///
 /// # Errors
-/// [`GenerateError`] where it does not do so by a single number of plies.
+/// [`GenerateError::NoProfile`], [`GenerateError::Profile`], [`GenerateError::Plan`].
 pub fn countdowns<G: Rules>(options: &Options) -> Result<Countdowns, GenerateError> {
     let profile = options.profile.as_ref().ok_or(GenerateError::NoProfile)?;
     let mut countdowns = Countdowns::new(profile.checked_for(G::ID)?);
     for Planned { slice, .. } in plan::<G>(options.pieces, &options.slices)? {
-        let found = countdowns.find([slice.first(), slice.second()]);
-        if let Err(why) = found {
-            let (profile, why) = (profile.name.clone(), why.clone());
-            return Err(GenerateError::SeveralCounters { slice, profile, why });
-        }
+        // What is in the way of a single number is no error: other tables are made then.
+        let _ = countdowns.find([slice.first(), slice.second()]);
     }
     Ok(countdowns)
+}
+
+/// What names the draw rules in a table of budgets, for a slice that the countdowns have looked at.
+pub(crate) fn table_profile(countdowns: &Countdowns, slice: Slice) -> String {
+    match countdowns.get([slice.first(), slice.second()]) {
+        Some(countdown) => countdown.id.clone(),
+        None => countdowns.profile().stairs_id(),
+    }
 }
 
 /// A name for the working folder of a run that makes budgets.
@@ -429,6 +425,7 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
                 generator: concat!("damabase-generator ", env!("CARGO_PKG_VERSION")).to_string(),
                 sections: solved.statistics,
                 notes: self.notes(slice, metric),
+                dictionary: solved.dictionary,
             },
         };
         let mut writer =
@@ -488,25 +485,26 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
     }
 
     fn id(&self, slice: Slice, metric: Metric) -> TableId {
-        match self.countdown(slice, metric) {
-            Some(countdown) => TableId::under(G::ID, slice, metric, &countdown.id),
+        match self.profile_id(slice, metric) {
+            Some(id) => TableId::under(G::ID, slice, metric, &id),
             None => TableId::new(G::ID, slice, metric),
         }
     }
 
-    fn countdown(&self, slice: Slice, metric: Metric) -> Option<&Countdown> {
+    /// The name of the draw rules that a table depends on, if it does.
+    fn profile_id(&self, slice: Slice, metric: Metric) -> Option<String> {
         let countdowns = self.countdowns.as_ref().filter(|_| metric == Metric::Budget)?;
-        countdowns.get([slice.first(), slice.second()])
+        Some(table_profile(countdowns, slice))
     }
 
     /// Under which profiles a table of budgets holds: the names of those that come with the
     /// program, and the profile that it was made for.
     fn notes(&self, slice: Slice, metric: Metric) -> Vec<(String, String)> {
-        let Some(countdown) = self.countdown(slice, metric) else { return Vec::new() };
+        let Some(id) = self.profile_id(slice, metric) else { return Vec::new() };
         let holds = |profile: &&DrawProfile| {
             let mut countdowns = Countdowns::new(profile);
-            let found = countdowns.find([slice.first(), slice.second()]);
-            profile.is_for(G::ID) && found.is_ok_and(|other| other.id == countdown.id)
+            let _ = countdowns.find([slice.first(), slice.second()]);
+            profile.is_for(G::ID) && table_profile(&countdowns, slice) == id
         };
         let names: Vec<&str> =
             draws::all().iter().filter(holds).map(|profile| profile.name.as_str()).collect();

@@ -14,6 +14,8 @@ use damabase_formats::table::{
 use damabase_rules::Rules;
 use rayon::ThreadPool;
 
+use crate::stairs::StairsError;
+
 /// Computes exact values, slice after slice.
 pub trait Solver<G: Rules> {
     /// Solves a slice for both sides to move. Every slice that it can exit to must have been
@@ -86,6 +88,10 @@ pub struct Solved<'a> {
     pub statistics: Vec<SectionStatistics>,
     /// The greatest code that is stored.
     pub max_code: u16,
+    /// Where codes stand for staircases: what they mean, as [`Metadata::dictionary`] has it.
+    ///
+    /// [`Metadata::dictionary`]: damabase_formats::table::Metadata::dictionary
+    pub dictionary: Vec<u8>,
     /// The codes; [`DONT_CARE`](damabase_formats::table::DONT_CARE) for holes and for positions
     /// where the mover can capture.
     pub values: Box<dyn Values + 'a>,
@@ -158,6 +164,9 @@ pub enum SolveError {
         /// The slice.
         slice: Slice,
     },
+    /// Values under several draw counters could not be worked out.
+    #[error(transparent)]
+    Counters(StairsError),
     /// A working file could not be written.
     #[error("{path}: {source}", path = path.display())]
     Working {

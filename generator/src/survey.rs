@@ -80,6 +80,7 @@ impl Survey {
             counts: self.counts,
             statistics: self.statistics,
             max_code: self.max_code,
+            dictionary: Vec::new(),
             values: Box::new(Stored { exact, stored: self.stored }),
         }
     }

@@ -221,7 +221,7 @@ pub(crate) fn sound<G: Rules>(position: &Position<G>) -> Result<Position<G>, Pro
 }
 
 /// A value, or none where its table is not there.
-fn known<T>(result: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
+pub(crate) fn known<T>(result: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(ProbeError::Missing(_)) => Ok(None),

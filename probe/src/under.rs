@@ -1,14 +1,17 @@
 //! Values under the draw rules of a federation.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
-use damabase_formats::{Distance, Metric, Slice, Wld};
-use damabase_rules::draws::{Countdown, Countdowns, Counters, DrawProfile, Left, Ply, Step};
+use damabase_formats::stairs::{Margin, Stairs};
+use damabase_formats::{Distance, Metric, Slice, TableError, Wld};
+use damabase_rules::draws::{Countdown, Countdowns, Counters, DrawProfile, Left, Ply, Seeds, Step};
 use damabase_rules::{
     Counting, Material, Move, MoveList, Position, Rules, Word, can_capture, captures, quiet_moves,
 };
 
-use crate::search::{needed_by, sound};
+use crate::search::{known, needed_by, sound};
+use crate::table::table_error;
 use crate::{MoveValue, ProbeError, TableSet};
 
 /// What a position is worth under a profile, seen by its mover, or a move, seen by the side that
@@ -77,21 +80,18 @@ pub struct Counted {
     pub standing: Option<Standing>,
     /// Its value if nobody counted.
     pub in_theory: Wld,
-    /// What is left on the counters; none where that is no single number.
+    /// What is left on the counters; none where a single number would decide but the values are
+    /// such that it does not.
     pub left: Option<Left>,
+    /// Where a win or loss counts: plies that are left beyond those that are needed; none where
+    /// nothing counts or it is not known.
+    pub to_spare: Option<u32>,
     /// The plies that must be left so that the win or loss counts, a draw where no number of plies
-    /// is enough; none where it is not known. With 0 the game is over.
+    /// is enough; none where it is not known, or several numbers decide. With 0 the game is over.
     pub budget: Option<Distance>,
 }
 
 impl Counted {
-    /// Plies that are left beyond those that are needed, where a win or loss counts; none where
-    /// it does not, or where nothing counts.
-    pub fn to_spare(&self) -> Option<u32> {
-        let needed = self.budget?.plies()?;
-        self.left?.plies?.checked_sub(needed.into())
-    }
-
     /// The same position, seen by the other side.
     fn turned(self) -> Counted {
         Counted {
@@ -104,7 +104,7 @@ impl Counted {
     /// The order in which moves are preferred, greater first: what wins in time before what wins in
     /// theory, then the most plies to spare for a win, the fewest for a loss.
     pub fn preference(&self) -> (Option<Standing>, i64, Wld) {
-        let spare = self.to_spare().map_or(0, i64::from);
+        let spare = self.to_spare.map_or(0, i64::from);
         let needed = self.budget.and_then(Distance::plies).map_or(0, i64::from);
         match self.standing {
             Some(Standing::Win) if self.left.is_some_and(|left| left.plies.is_some()) => {
@@ -137,6 +137,18 @@ pub struct CountedMove<G: Rules> {
 pub struct Under<'s, G: Rules> {
     set: &'s TableSet<G>,
     countdowns: Arc<Countdowns>,
+    /// The name of tables of slices in which several counters decide.
+    stairs_id: String,
+    /// What the codes of such tables mean; none where there is no table.
+    stairs: RwLock<HashMap<Slice, Option<Arc<Dictionary>>>>,
+}
+
+/// What the codes of a table mean under several counters.
+#[derive(Debug)]
+struct Dictionary {
+    stairs: Stairs,
+    /// The places of its counters in the profile.
+    places: Vec<usize>,
 }
 
 impl<G: Rules> TableSet<G> {
@@ -153,7 +165,8 @@ impl<G: Rules> TableSet<G> {
     /// The same with countdowns that are there already; slices that they have not worked out are
     /// unknown.
     pub fn under_countdowns(&self, countdowns: Arc<Countdowns>) -> Under<'_, G> {
-        Under { set: self, countdowns }
+        let stairs_id = countdowns.profile().stairs_id();
+        Under { set: self, countdowns, stairs_id, stairs: RwLock::default() }
     }
 }
 
@@ -185,39 +198,197 @@ impl<'s, G: Rules> Under<'s, G> {
     ) -> Result<Counted, ProbeError> {
         let position = sound(position)?;
         let in_theory = self.set.wld(&position)?;
-        let left = self.countdowns.left(counters, &position);
-        let is_due = (0..self.profile().counters.len())
-            .any(|i| self.profile().left(i, counters, &position) == Some(0));
-        let over = is_over(&position);
-        let unknown = |result: Option<Wld>, budget| Counted {
+        let sides = [Material::of(position.mover), Material::of(position.waiter)];
+        let counted = |result: Option<Wld>, budget| Counted {
             standing: result.map(|result| Standing::new(result, in_theory)),
             in_theory,
-            left,
+            left: match self.countdowns.get(sides) {
+                Some(_) => self.countdowns.left(counters, &position),
+                None => Some(self.least_left(counters, &position)),
+            },
+            to_spare: None,
             budget,
         };
-        if over {
-            return Ok(unknown(Some(in_theory), Some(terminal(in_theory))));
+        if is_over(&position) {
+            return Ok(counted(Some(in_theory), Some(terminal(in_theory))));
         }
         if self.profile().counters.is_empty() {
-            return Ok(unknown(Some(in_theory), None));
+            return Ok(counted(Some(in_theory), None));
         }
-        if is_due || in_theory == Wld::Draw {
+        if self.is_due(counters, &position) || in_theory == Wld::Draw {
             let budget = (in_theory == Wld::Draw).then_some(Distance::Draw);
-            return Ok(unknown(Some(Wld::Draw), budget));
+            return Ok(counted(Some(Wld::Draw), budget));
         }
-        let budget = match self.search(&position) {
-            Err(ProbeError::Missing(missing)) if missing.metric == Metric::Budget => None,
-            budget => budget?,
+        if self.countdowns.get(sides).is_none() {
+            let found = known(self.by_stairs(&position, counters))?.flatten();
+            let mut value = counted(found.map(|(result, _)| result), None);
+            if let Some((_, Some(margin))) = found {
+                value.to_spare = margin.spare_plies;
+                let left = value.left.and_then(|left| left.plies);
+                value.left = Some(Left { plies: left, decided_by: margin.counter });
+            }
+            return Ok(value);
+        }
+        let Some(budget) = known(self.search(&position))?.flatten() else {
+            return Ok(counted(None, None));
         };
-        let Some(budget) = budget else { return Ok(unknown(None, None)) };
-        let Some(left) = left else { return Ok(unknown(None, Some(budget))) };
-        let counts = match (budget.plies(), left.plies) {
-            (None, _) => false,
-            (Some(_), None) => true,
-            (Some(needed), Some(left)) => u32::from(needed) <= left,
+        let value = counted(None, Some(budget));
+        let Some(left) = value.left else { return Ok(value) };
+        let result = in_time(budget, left.plies);
+        let to_spare = match (result, budget.plies(), left.plies) {
+            (Wld::Win | Wld::Loss, Some(needed), Some(left)) => Some(left - u32::from(needed)),
+            _ => None,
         };
-        let result = if counts { budget.wld() } else { Wld::Draw };
-        Ok(unknown(Some(result), Some(budget)))
+        Ok(Counted { to_spare, ..counted(Some(result), Some(budget)) })
+    }
+
+    /// Whether a draw by a counter is due, or may be claimed.
+    fn is_due(&self, counters: &Counters, position: &Position<G>) -> bool {
+        let profile = self.profile();
+        (0..profile.counters.len()).any(|i| profile.left(i, counters, position) == Some(0))
+    }
+
+    /// The counter that has least left.
+    fn least_left(&self, counters: &Counters, position: &Position<G>) -> Left {
+        let profile = self.profile();
+        let left = |i| Some((profile.left(i, counters, position)?, i));
+        let least = (0..profile.counters.len()).filter_map(left).min();
+        Left { plies: least.map(|(plies, _)| plies), decided_by: least.map(|(_, i)| i) }
+    }
+
+    /// The result of a position with counters; none where it is not known. What is drawn in theory is
+    /// not looked up, unlike by [`Under::value`].
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`].
+    pub fn result(
+        &self,
+        position: &Position<G>,
+        counters: &Counters,
+    ) -> Result<Option<Wld>, ProbeError> {
+        if position.waiter.all().none() && position.mover.all().any() {
+            return Ok(Some(Wld::Win));
+        }
+        if is_over(position) {
+            return Ok(Some(Wld::Loss));
+        }
+        if self.is_due(counters, position) {
+            return Ok(Some(Wld::Draw));
+        }
+        let sides = [Material::of(position.mover), Material::of(position.waiter)];
+        if self.countdowns.get(sides).is_none() {
+            return Ok(self.by_stairs(position, counters)?.map(|(result, _)| result));
+        }
+        let Some(left) = self.countdowns.left(counters, position) else { return Ok(None) };
+        Ok(self.search(position)?.map(|budget| in_time(budget, left.plies)))
+    }
+
+    /// The result of a position in which several counters decide, and, where the mover cannot
+    /// capture, how it hangs on them. Each call within takes pieces off the board.
+    fn by_stairs(
+        &self,
+        position: &Position<G>,
+        counters: &Counters,
+    ) -> Result<Option<(Wld, Option<Margin>)>, ProbeError> {
+        let mut list = MoveList::new();
+        captures(position, Counting::Distinct, &mut list);
+        if list.is_empty() {
+            let (slice, to_move) = Slice::of(position);
+            let table = self.set.find_under(slice, Metric::Budget, &self.stairs_id);
+            let (Some(table), Some(dictionary)) = (table, self.dictionary(slice)?) else {
+                return Err(self.set.missing(slice, Metric::Budget));
+            };
+            let code = table.code(position, to_move, &self.set.cache)?;
+            let values: Vec<Option<u32>> =
+                dictionary.places.iter().map(|&place| counters.value(place)).collect();
+            let result = dictionary.stairs.value(code, &values);
+            return Ok(result.map(|result| (result, dictionary.stairs.margin(code, &values))));
+        }
+        let mut best = Wld::Loss;
+        let mut all_known = true;
+        for &action in &list {
+            let ply = Ply::new(*position, action);
+            let stepped = self.profile().step(counters, &ply);
+            match self.result(&ply.after, &stepped).map_err(|error| needed_by(error, &action))? {
+                Some(result) => best = best.max(result.turned()),
+                None => all_known = false,
+            }
+        }
+        Ok((all_known || best == Wld::Win).then_some((best, None)))
+    }
+
+    /// Whether a single number of plies decides in a position's slice.
+    pub fn by_one_number(&self, position: &Position<G>) -> bool {
+        let sides = [Material::of(position.mover), Material::of(position.waiter)];
+        self.countdowns.get(sides).is_some()
+    }
+
+    /// Where several counters decide and the mover cannot capture: all combinations of values of
+    /// the counters that may be on at which the table's value can change. Between them it is the
+    /// same. For checks of a table.
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`].
+    pub fn turning_points(&self, position: &Position<G>) -> Result<Vec<Counters>, ProbeError> {
+        let (slice, to_move) = Slice::of(position);
+        let table = self.set.find_under(slice, Metric::Budget, &self.stairs_id);
+        let (Some(table), Some(dictionary)) = (table, self.dictionary(slice)?) else {
+            return Err(self.set.missing(slice, Metric::Budget));
+        };
+        let code = table.code(position, to_move, &self.set.cache)?;
+        let profile = self.profile();
+        let points = dictionary.stairs.turning_points(code);
+        let mut all: Vec<Vec<(String, u32)>> = vec![Vec::new()];
+        for (&place, points) in dictionary.places.iter().zip(&points) {
+            let name = &profile.counters[place].name;
+            let one = |value| Seeds { half_moves: None, counters: vec![(name.clone(), value)] };
+            // A counter that cannot be on here has no value.
+            if profile.start(position, &one(0)).is_err() {
+                continue;
+            }
+            let with = |value: u32| {
+                all.iter().map(move |seeds| {
+                    seeds.iter().cloned().chain([(name.clone(), value)]).collect()
+                })
+            };
+            all = points.iter().flat_map(|&value| with(value).collect::<Vec<_>>()).collect();
+        }
+        let start = |counters| profile.start(position, &Seeds { half_moves: None, counters }).ok();
+        Ok(all.into_iter().filter_map(start).collect())
+    }
+
+    /// What the codes of a slice's table mean; none where there is no such table.
+    fn dictionary(&self, slice: Slice) -> Result<Option<Arc<Dictionary>>, ProbeError> {
+        let known = self.stairs.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(dictionary) = known.get(&slice) {
+            return Ok(dictionary.clone());
+        }
+        drop(known);
+        let mut dictionary = None;
+        if let Some(table) = self.set.find_under(slice, Metric::Budget, &self.stairs_id) {
+            let error = |source| table_error(&table.path, Arc::new(source));
+            let metadata = table.file()?.metadata().map_err(error)?;
+            let stairs = metadata.stairs().map_err(error)?.ok_or_else(|| {
+                error(TableError::Damaged {
+                    what: "the metadata",
+                    expected: "a dictionary of staircases".to_string(),
+                    found: "none".to_string(),
+                })
+            })?;
+            let place = |name: &String| {
+                self.profile().counter(name).ok_or_else(|| {
+                    error(TableError::Damaged {
+                        what: "the dictionary",
+                        expected: format!("counters of the profile '{}'", self.profile().name),
+                        found: name.clone(),
+                    })
+                })
+            };
+            let places = stairs.counters().iter().map(place).collect::<Result<_, _>>()?;
+            dictionary = Some(Arc::new(Dictionary { stairs, places }));
+        }
+        let mut known = self.stairs.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(known.entry(slice).or_insert(dictionary).clone())
     }
 
     /// Every legal move with its value, best first: those that win in time before those that win
@@ -325,6 +496,15 @@ fn has_no_move<G: Rules>(position: &Position<G>) -> bool {
     let mut list = MoveList::new();
     quiet_moves(position, &mut list);
     list.is_empty()
+}
+
+/// The result of a position with this budget where so many plies are left; none where nothing
+/// counts.
+fn in_time(budget: Distance, left: Option<u32>) -> Wld {
+    match (budget.plies(), left) {
+        (Some(needed), Some(left)) if left < u32::from(needed) => Wld::Draw,
+        _ => budget.wld(),
+    }
 }
 
 /// The budget of a game that is over.

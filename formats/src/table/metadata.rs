@@ -1,17 +1,19 @@
-//! Facts about a table that a probe does not need. The only place that knows bincode.
+//! Facts about a table, and what its codes mean where they are no numbers. The only place that
+//! knows bincode.
 
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 use bincode::{Decode, Encode};
 
 use super::TableError;
+use crate::stairs::Stairs;
 
 /// The greatest size of the metadata in bytes.
-pub const MAX_METADATA_BYTES: usize = 1 << 16;
+pub const MAX_METADATA_BYTES: usize = 1 << 20;
 
 const CONFIG: Configuration<LittleEndian, Varint, Limit<MAX_METADATA_BYTES>> =
     bincode::config::standard().with_limit::<MAX_METADATA_BYTES>();
 
-/// Facts about a table that a probe does not need.
+/// Facts about a table. A probe needs none of them but the dictionary.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Encode, Decode)]
 pub struct Metadata {
     /// Name and version of the program that made the table.
@@ -20,7 +22,13 @@ pub struct Metadata {
     pub sections: Vec<SectionStatistics>,
     /// Further facts as names and texts.
     pub notes: Vec<(String, String)>,
+    /// Where codes stand for staircases: what they mean, as the bytes of a
+    /// [`Stairs`](crate::stairs::Stairs) compressed by zstd; else empty.
+    pub dictionary: Vec<u8>,
 }
+
+/// The greatest size of a dictionary, in bytes.
+const MAX_DICTIONARY_BYTES: usize = 1 << 24;
 
 /// Statistics of the positions with one side to move.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Encode, Decode)]
@@ -34,6 +42,30 @@ pub struct SectionStatistics {
 }
 
 impl Metadata {
+    /// A dictionary as [`Metadata::dictionary`] has it.
+    ///
+    /// # Errors
+    /// [`TableError::Unwritable`].
+    pub fn dictionary_of(stairs: &Stairs) -> Result<Vec<u8>, TableError> {
+        let unwritable = |error| TableError::Unwritable(format!("dictionary: {error}"));
+        zstd::bulk::compress(&stairs.to_bytes(), 19).map_err(unwritable)
+    }
+
+    /// What codes mean; none where they are values.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`].
+    pub fn stairs(&self) -> Result<Option<Stairs>, TableError> {
+        if self.dictionary.is_empty() {
+            return Ok(None);
+        }
+        let damaged =
+            |found: String| TableError::damaged("metadata", "a dictionary of staircases", found);
+        let bytes = zstd::bulk::decompress(&self.dictionary, MAX_DICTIONARY_BYTES)
+            .map_err(|error| damaged(error.to_string()))?;
+        Stairs::from_bytes(&bytes).map(Some).map_err(|error| damaged(error.to_string()))
+    }
+
     /// # Errors
     /// [`TableError::Unwritable`] where it takes more than [`MAX_METADATA_BYTES`].
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, TableError> {
@@ -73,6 +105,7 @@ mod tests {
                 longest_loss_plies: None,
             }],
             notes: vec![("name".into(), "text".into())],
+            dictionary: vec![7],
         };
         let bytes = metadata.to_bytes().unwrap();
         assert_eq!(Metadata::from_bytes(&bytes).unwrap(), metadata);

@@ -238,6 +238,7 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
             counts: dense.counts(),
             statistics: dense.statistics(),
             max_code: dense.max_code(),
+            dictionary: Vec::new(),
             values: Box::new(dense),
         }))
     }

@@ -30,6 +30,12 @@ impl Values for StairsTable {
     }
 }
 
+impl Values for &StairsTable {
+    fn read(&self, to_move: ToMove, range: Range<u64>, out: &mut [u16]) {
+        StairsTable::read(self, to_move, range, out);
+    }
+}
+
 impl<G: Rules> Solver<G> {
     /// What a table stores of a solved slice: no values of positions where the mover can capture.
     ///

@@ -59,6 +59,8 @@ pub enum Proof {
     Traced,
     /// Budgets agree with their successors by what moves do to the plies left, which proves them.
     Budgets,
+    /// Values under several counters are, wherever they can change, what moves make them.
+    Staircases,
     /// The values were not checked.
     Unchecked,
 }
@@ -73,6 +75,9 @@ impl fmt::Display for Proof {
                 f.write_str("agrees with its successors; wins and losses traced to exits")
             }
             Proof::Budgets => f.write_str("budgets agree with their successors"),
+            Proof::Staircases => {
+                f.write_str("agrees with its successors at all values of counters")
+            }
             Proof::Unchecked => f.write_str("values not checked"),
         }
     }
@@ -132,6 +137,17 @@ pub enum Problem {
         /// The table's value.
         found: Wld,
     },
+    /// A value under several counters is not what the successors make it.
+    Counted {
+        /// The position.
+        fen: String,
+        /// The counters that are on, by name.
+        counters: Vec<(String, u32)>,
+        /// The table's value; none where it has none.
+        found: Option<Wld>,
+        /// The value that follows from the successors.
+        expected: Option<Wld>,
+    },
     /// A table of budgets does not say for which profile it was made, or that profile counts
     /// otherwise than the table's name says.
     Profile,
@@ -161,6 +177,13 @@ impl fmt::Display for Problem {
             }
             Problem::Circular { fen, found } => {
                 write!(f, "{fen} is {found}, but rests only on values that rest on it")
+            }
+            Problem::Counted { fen, counters, found, expected } => {
+                let name = |value: &Option<Wld>| value.map_or("unknown", Wld::name);
+                let values: Vec<String> =
+                    counters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                let (values, found, expected) = (values.join(" "), name(found), name(expected));
+                write!(f, "{fen} with {values} is {found}, but its successors make it {expected}")
             }
             Problem::Profile => f.write_str("it names no profile whose budgets it has"),
             Problem::Count { what, to_move, found, expected } => {

@@ -6,9 +6,9 @@ use std::path::Path;
 use damabase_formats::table::{Counts, Distance, Metric, SectionStatistics, Wld};
 use damabase_formats::{Fen, Index, Slice, TableId, ToMove};
 use damabase_probe::{ProbeError, TableSet, Under, budget_of_move};
-use damabase_rules::draws::DrawProfile;
+use damabase_rules::draws::{Counters, DrawProfile, Ply, Seeds};
 use damabase_rules::{
-    Counting, MoveList, Position, Rules, Side, Word, can_capture, legal_moves_into,
+    Counting, MoveList, Position, Rules, Side, Word, can_capture, legal_moves, legal_moves_into,
 };
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ use super::report::{Problem, Proof, Verified};
 use super::trace::{self, Bits};
 use super::{Verify, VerifyError, file_error, job_check};
 use crate::Job;
-use crate::run::NOTE_PROFILE;
+use crate::run::{NOTE_PROFILE, table_profile};
 
 /// Index values that one thread looks at at a time; a multiple of 64.
 const CHUNK: u64 = 1 << 12;
@@ -64,10 +64,8 @@ impl<G: Rules> Verify<'_, G> {
                 let profile = self.profile(id, path);
                 let Some(profile) = self.absorb(path, profile)? else { return Ok(()) };
                 let under = profile.map(|profile| self.set.under(&profile));
-                let sides = [slice.first(), slice.second()];
-                let is_its_own = |under: &Under<G>| {
-                    under.countdowns().get(sides).is_some_and(|c| c.id == id.profile)
-                };
+                let is_its_own =
+                    |under: &Under<G>| table_profile(under.countdowns(), slice) == id.profile;
                 let Some(under) = under.filter(is_its_own) else {
                     self.fail(path, Problem::Profile);
                     return Ok(());
@@ -85,6 +83,7 @@ impl<G: Rules> Verify<'_, G> {
             (false, ..) => Proof::Sampled,
             (true, Metric::Wld, Some(compare)) => Proof::Compared(compare),
             (true, Metric::Wld, None) => Proof::Traced,
+            (true, Metric::Budget, _) if id.profile.starts_with('s') => Proof::Staircases,
             (true, Metric::Budget, _) => Proof::Budgets,
             (true, ..) => Proof::Distances,
         };
@@ -212,6 +211,10 @@ impl<G: Rules> Check<'_, G> {
                 continue;
             }
             let Some(position) = index.unrank(number) else { continue };
+            if let Some(under) = self.under.as_ref().filter(|_| countdown.is_none()) {
+                self.stairs(under, &position, place, &mut checked)?;
+                continue;
+            }
             let found = self.probe(&position)?;
             let is_derived = can_capture(&position);
             checked.count(found, self.metric, is_derived);
@@ -252,6 +255,65 @@ impl<G: Rules> Check<'_, G> {
 }
 
 impl<G: Rules> Check<'_, G> {
+    /// Checks a position in which several counters decide: at all values of the counters where the
+    /// result can change, it must be what the moves make it, each with its counters stepped by the
+    /// rules.
+    fn stairs(
+        &self,
+        under: &Under<G>,
+        position: &Position<G>,
+        place: usize,
+        checked: &mut Checked,
+    ) -> Result<(), ProbeError> {
+        let profile = under.profile();
+        let moves = legal_moves(position);
+        let is_derived = can_capture(position);
+        let at = |counters: &Counters, checked: &mut Checked| -> Result<Wld, ProbeError> {
+            let found = under.result(position, counters)?;
+            let is_due =
+                (0..profile.counters.len()).any(|i| profile.left(i, counters, position) == Some(0));
+            let mut expected = Some(Wld::Loss);
+            if is_due && !moves.is_empty() {
+                expected = Some(Wld::Draw);
+            } else {
+                for &action in &moves {
+                    let ply = Ply::new(*position, action);
+                    let after = under.result(&ply.after, &profile.step(counters, &ply))?;
+                    expected = after.zip(expected).map(|(after, best)| best.max(after.turned()));
+                }
+            }
+            if found.is_none() || found != expected {
+                let problem = || Problem::Counted {
+                    fen: fen(position),
+                    counters: profile.values(counters),
+                    found,
+                    expected,
+                };
+                checked.problem(self.max_problems, problem);
+            }
+            Ok(found.unwrap_or(Wld::Draw))
+        };
+        // Captures have no value of their own in the table.
+        if !is_derived {
+            for counters in under.turning_points(position)? {
+                at(&counters, checked)?;
+            }
+        }
+        let fresh = profile.start(position, &Seeds::default()).unwrap_or_default();
+        let value = match at(&fresh, checked)? {
+            Wld::Win => Distance::Win(0),
+            Wld::Draw => Distance::Draw,
+            Wld::Loss => Distance::Loss(0),
+        };
+        match value.wld() {
+            Wld::Win => checked.won[place / 64] |= 1 << (place % 64),
+            Wld::Loss => checked.lost[place / 64] |= 1 << (place % 64),
+            Wld::Draw => {}
+        }
+        checked.count(value, Metric::Wld, is_derived);
+        Ok(())
+    }
+
     /// The value by the metric that is checked.
     fn probe(&self, position: &Position<G>) -> Result<Distance, ProbeError> {
         match &self.under {

@@ -512,11 +512,31 @@ impl Countdowns {
             let id = self.get(*exit).map_or("", |countdown| &countdown.id);
             text += &format!(";{moved}v{waited}:{step}:{id}");
         }
-        // FNV-1a, which is easy to write in any language.
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        format!("{:012x}", hash >> 16)
+        digits(&text)
+    }
+}
+
+/// Twelve hexadecimal digits that stand for a text.
+fn digits(text: &str) -> String {
+    // FNV-1a, which is easy to write in any language.
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{:012x}", hash >> 16)
+}
+
+impl DrawProfile {
+    /// Names all that values depend on where several counters decide: equal in all profiles with
+    /// the same counters, whatever their articles say. An `s` and twelve hexadecimal digits.
+    pub fn stairs_id(&self) -> String {
+        let mut text = String::new();
+        for counter in &self.counters {
+            let Counter { name, limit, start, keep, unless, restart, tally, cases, .. } = counter;
+            text += &format!(
+                "{name}:{limit:?}:{start:?}:{keep:?}:{unless:?}:{restart:?}:{tally}:{cases:?};"
+            );
+        }
+        format!("s{}", digits(&text))
     }
 }
 

@@ -196,6 +196,14 @@ impl DrawProfile {
         Ok(counters)
     }
 
+    /// The counters that are on, by name, in the profile's order.
+    pub fn values(&self, counters: &Counters) -> Vec<(String, u32)> {
+        let value = |(i, counter): (usize, &Counter)| {
+            counters.value(i).map(|value| (counter.name.clone(), value))
+        };
+        self.counters.iter().enumerate().filter_map(value).collect()
+    }
+
     fn names(&self, places: impl Iterator<Item = usize>) -> String {
         let names: Vec<&str> = places.map(|i| self.counters[i].name.as_str()).collect();
         if names.is_empty() { "none".to_string() } else { names.join(", ") }

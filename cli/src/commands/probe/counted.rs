@@ -48,12 +48,13 @@ impl Fields {
             budget: value.budget.and_then(Distance::plies),
             budget_state: match value.budget {
                 _ if value.in_theory == Wld::Draw => "draw",
+                None if value.standing.is_some() => "several",
                 None => "missing",
                 Some(Distance::Draw) => "never",
                 Some(_) => "exact",
             },
             plies_left: value.left.and_then(|left| left.plies),
-            plies_to_spare: value.to_spare().filter(|_| counts),
+            plies_to_spare: value.to_spare.filter(|_| counts),
             decided_by: value.left.and_then(|left| left.decided_by).map(deciding),
         }
     }
@@ -135,7 +136,10 @@ pub fn why_unknown<G: Rules>(under: &Under<G>, position: &Position<G>) -> String
     let sides = [Material::of(position.mover), Material::of(position.waiter)];
     let profile = &under.profile().name;
     match (under.countdowns().obstacle(sides), under.countdowns().get(sides)) {
-        (Some(obstacle), _) => format!("{obstacle}"),
+        (Some(obstacle), _) => format!(
+            "several counters decide here ({obstacle}), and there is no table of budgets or no game has these values of the counters: 'damabase generate {} --metric budget --profile {profile}' makes one",
+            G::ID
+        ),
         (None, Some(_)) if under.budget(position).is_ok() => {
             "no game has these values of the counters".to_string()
         }
