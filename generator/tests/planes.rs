@@ -19,11 +19,16 @@ fn compare<G: Rules>(pieces: u32) {
     let job = Job { pool: &pool, stop: &AtomicBool::new(false), progress: &Silent };
     let mut reference = Reference::<G>::default();
     let mut planes = PlaneSolver::<G>::default();
+    let mut alone = METRICS.map(|_| PlaneSolver::<G>::default());
     for slice in (2..=pieces).flat_map(Slice::with_pieces) {
         reference.solve(slice, &METRICS, &job).unwrap();
         let solved = pool.install(|| planes.solve(slice, &METRICS, &|_| true));
         assert_eq!(solved.len(), METRICS.len());
-        for dense in &solved {
+        let alone = METRICS.iter().zip(&mut alone);
+        let alone = alone.flat_map(|(&metric, solver)| {
+            pool.install(|| solver.solve(slice, &[metric], &|_| true))
+        });
+        for dense in solved.iter().chain(&alone.collect::<Vec<_>>()) {
             let exact = reference.values(slice, dense.metric()).unwrap();
             let mut max_code = 0;
             for (place, &to_move) in slice.sides().iter().enumerate() {

@@ -154,14 +154,21 @@ impl Board {
     /// Every member of `set` moved one step; those that leave the board are dropped.
     #[inline]
     pub fn step<W: Word>(self, set: W, direction: Direction) -> W {
+        self.leap(set, direction, 1) & W::from_u128(self.mask())
+    }
+
+    /// Every member of `set` moved several steps at once, fewer than the board has rows. Those that
+    /// leave the board are not dropped but end anywhere: the caller knows which squares can be
+    /// reached.
+    #[inline]
+    pub fn leap<W: Word>(self, set: W, direction: Direction, steps: u32) -> W {
         let short = self.row_len();
-        let moved = match direction {
-            Direction::UpLeft => set >> (short + 1),
-            Direction::UpRight => set >> short,
-            Direction::DownLeft => set << short,
-            Direction::DownRight => set << (short + 1),
-        };
-        moved & W::from_u128(self.mask())
+        match direction {
+            Direction::UpLeft => set >> (steps * (short + 1)),
+            Direction::UpRight => set >> (steps * short),
+            Direction::DownLeft => set << (steps * short),
+            Direction::DownRight => set << (steps * (short + 1)),
+        }
     }
 
     /// The set on the board turned by 180 degrees.
@@ -225,6 +232,24 @@ mod tests {
                         expected,
                         "{board:?} {square:?} {direction:?}"
                     );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_leap_is_several_steps() {
+        for board in BOARDS {
+            for at in squares(board).map(|square| 1u128 << board.bit_of(square)) {
+                for &direction in Direction::ALL {
+                    let mut next = at;
+                    for steps in 1..u32::from(board.height) {
+                        next = board.step(next, direction);
+                        if next == 0 {
+                            break;
+                        }
+                        assert_eq!(board.leap(at, direction, steps), next);
+                    }
                 }
             }
         }

@@ -76,23 +76,22 @@ impl<G: Rules> Job<'_, G> {
         chunk: usize,
         scratch: &mut Scratch<G::Word>,
     ) -> Extremes {
-        let Scratch { sub_slice, plane, strip, .. } = scratch;
-        let planes = sub_slice.side(side);
-        let (mut wins, mut draws) = (G::Word::ZERO, G::Word::ZERO);
+        let Scratch { sub_slice, strip, .. } = scratch;
+        let Planes { captures, won, lost, .. } = sub_slice.side(side);
+        let quiet = |row: usize| sub_slice.free[row] & !captures[row];
         // One more than the codes: a loss is 1, a draw 2, a win 3.
-        for digit in 0..2 {
-            plane.clear();
-            plane.extend(sub_slice.free.iter().enumerate().map(|(row, &free)| {
-                let quiet = free & !planes.captures[row];
-                let (won, lost) = (planes.won[row], planes.lost[row]);
-                wins |= quiet & won;
-                draws |= quiet & !won & !lost;
-                quiet & if digit == 0 { won | lost } else { !lost }
-            }));
-            // SAFETY: the chunk belongs to this sub-slice, which only this thread works on.
-            self.order[side].write(plane, &mut unsafe { table.digit(chunk, digit) }, strip);
-        }
-        let stored = if wins.any() { 2 } else { u16::from(draws.any()) };
+        let low = |row: usize| quiet(row) & (won[row] | lost[row]);
+        let high = |row: usize| quiet(row) & !lost[row];
+        // SAFETY: the chunk belongs to this sub-slice, which only this thread works on.
+        self.order[side].write(low, &mut unsafe { table.digit(chunk, 0) }, strip);
+        // SAFETY: as above.
+        self.order[side].write(high, &mut unsafe { table.digit(chunk, 1) }, strip);
+        let rows = 0..sub_slice.free.len();
+        let stored = if rows.clone().any(|row| (quiet(row) & won[row]).any()) {
+            2
+        } else {
+            u16::from(rows.clone().any(|row| (high(row) & !won[row]).any()))
+        };
         Extremes { stored, ..Extremes::default() }
     }
 
@@ -104,22 +103,19 @@ impl<G: Rules> Job<'_, G> {
         chunk: usize,
         scratch: &mut Scratch<G::Word>,
     ) -> Extremes {
-        let Scratch { sub_slice, plane, strip, .. } = scratch;
-        let planes = sub_slice.side(side);
-        let quiet = sub_slice.free.iter().zip(&planes.captures);
-        let quiet = quiet.map(|(&free, &captures)| free & !captures);
+        let Scratch { sub_slice, strip, .. } = scratch;
+        let Planes { captures, lost, levels, extremes, .. } = sub_slice.side(side);
+        let quiet = |row: usize| sub_slice.free[row] & !captures[row];
         // One more than the codes: a draw is 1, a loss in n plies 2(n + 1), a win one more.
-        plane.clear();
-        plane.extend(quiet.clone().zip(&planes.lost).map(|(quiet, &lost)| quiet & !lost));
         // SAFETY: the chunk belongs to this sub-slice, which only this thread works on.
-        self.order[side].write(plane, &mut unsafe { table.digit(chunk, 0) }, strip);
-        for (place, digit) in (1..).zip(planes.levels.digits()) {
-            plane.clear();
-            plane.extend(quiet.clone().zip(digit).map(|(quiet, &digit)| quiet & digit));
+        let mut bits = unsafe { table.digit(chunk, 0) };
+        self.order[side].write(|row| quiet(row) & !lost[row], &mut bits, strip);
+        for (place, digit) in (1..).zip(levels.digits()) {
             // SAFETY: as above.
-            self.order[side].write(plane, &mut unsafe { table.digit(chunk, place) }, strip);
+            let mut bits = unsafe { table.digit(chunk, place) };
+            self.order[side].write(|row| quiet(row) & digit[row], &mut bits, strip);
         }
-        planes.extremes
+        *extremes
     }
 
     /// Of the copies of a position the one stands for all in which the axis is the lowest king:

@@ -27,8 +27,7 @@ pub(super) struct Scratch<W> {
     pub sub_slice: SubSlice<W>,
     /// Planes of the other side in its own layout.
     pub turned: Planes<W>,
-    /// Room for one plane, and for part of one.
-    pub plane: Vec<W>,
+    /// Room for a part of a plane.
     pub strip: Vec<W>,
     pub exits: Groups<Exits<W>>,
     pub ply_exits: Groups<PlyExits<W>>,

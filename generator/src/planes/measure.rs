@@ -118,7 +118,7 @@ pub struct Rows<'a, W> {
 impl<'a, W: Word> Rows<'a, W> {
     fn targets(self) -> Targets<'a, W> {
         let Rows { free, won, lost } = self;
-        Targets { free, won, lost, parallel: false }
+        Targets { free, won, lost, changed: None, parallel: false }
     }
 
     /// One step of a walk over neighbouring rows: the inner loop of the moves of all kings but the

@@ -14,7 +14,7 @@ use crate::solver::Memory;
 /// Planes of words that are held for each row of a sub-slice in work, free squares and both sides
 /// to move; for each row in the other side's layout.
 const PLANES: u64 = 19;
-const TURNED_PLANES: u64 = 10;
+const TURNED_PLANES: u64 = 9;
 /// Binary digits of levels, at most.
 const DIGITS: u64 = 16;
 

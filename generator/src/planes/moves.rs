@@ -1,5 +1,7 @@
 //! Quiet king moves of all rows of a sub-slice at once.
 
+use std::ops::Range;
+
 use damabase_rules::{Direction, King, Rules, Word};
 use rayon::prelude::*;
 
@@ -36,11 +38,19 @@ pub(super) struct Targets<'a, W> {
     pub free: &'a [W],
     pub won: &'a [W],
     pub lost: &'a [W],
+    /// Where something has changed since moves were last worked out; none if that was never or if
+    /// all rows are wanted.
+    pub changed: Option<&'a [W]>,
     pub parallel: bool,
 }
 
 impl<W: Word> Targets<'_, W> {
-    /// Moves of the axis king; overwrites what was reached.
+    /// Whether something may have changed in some rows.
+    fn changed(&self, rows: Range<usize>) -> bool {
+        self.changed.is_none_or(|changed| changed[rows].iter().any(|row| row.any()))
+    }
+
+    /// Moves of the axis king; overwrites what was reached in rows that have changed.
     pub fn axis_king<G: Rules<Word = W>>(&self, reach_lost: &mut [W], reach_open: &mut [W]) {
         in_blocks(self.parallel, BLOCK, [reach_lost, reach_open], |first, [lost, open]| {
             let rows = lost.len();
@@ -48,6 +58,10 @@ impl<W: Word> Targets<'_, W> {
             while row < rows {
                 // As many rows beside each other as the compiler makes vectors of.
                 let n = if row + ABREAST <= rows { ABREAST } else { 1 };
+                if !self.changed(first + row..first + row + n) {
+                    row += n;
+                    continue;
+                }
                 let free = &self.free[first + row..][..n];
                 let to_won = &self.won[first + row..][..n];
                 let to_lost = &self.lost[first + row..][..n];
@@ -86,8 +100,9 @@ impl<W: Word> Targets<'_, W> {
         let free: [W; N] = std::array::from_fn(|n| free[n]);
         let open = std::array::from_fn(|n| free[n] & !to_won[n]);
         let lost = std::array::from_fn(|n| to_lost[n]);
-        reach_lost[..N].copy_from_slice(&back_from::<G, N>(lost, free));
-        reach_open[..N].copy_from_slice(&back_from::<G, N>(open, free));
+        let [lost, open] = back_from::<G, N>([lost, open], free);
+        reach_lost[..N].copy_from_slice(&lost);
+        reach_open[..N].copy_from_slice(&open);
     }
 
     /// Moves of the other kings of the axis side: walks from row to row, all sets of the other
@@ -124,7 +139,8 @@ impl<W: Word> Targets<'_, W> {
         }
     }
 
-    /// Moves of the other side's kings; overwrites what was reached.
+    /// Moves of the other side's kings; overwrites what was reached, unless nothing has changed
+    /// wherever they can go.
     pub fn others<G: Rules<Word = W>>(
         &self,
         others: &Sets<G>,
@@ -132,6 +148,9 @@ impl<W: Word> Targets<'_, W> {
         reach_open: &mut [W],
     ) {
         in_blocks(self.parallel, others.len(), [reach_lost, reach_open], |first, [lost, open]| {
+            if !self.changed(first..first + others.len()) {
+                return;
+            }
             lost.fill(W::ZERO);
             open.fill(W::ZERO);
             let mut carry = [(W::ZERO, W::ZERO)];
@@ -179,23 +198,35 @@ const COLUMNS: usize = 512;
 /// Rows in which the axis king moves at once.
 const ABREAST: usize = 4;
 
-/// For each row the squares from which a king can move to a square of `targets` through `free`
-/// squares.
+/// For each row the squares from which a king can move through `free` squares to a square of the
+/// one and of the other `targets`.
 #[inline(always)]
-fn back_from<G: Rules, const N: usize>(targets: [G::Word; N], free: [G::Word; N]) -> [G::Word; N] {
+fn back_from<G: Rules, const N: usize>(
+    targets: [[G::Word; N]; 2],
+    free: [G::Word; N],
+) -> [[G::Word; N]; 2] {
     let board = G::board();
-    let mut reach = [G::Word::ZERO; N];
+    let mut reach = [[G::Word::ZERO; N]; 2];
+    // What is all free squares or none of them is seen from next to them or not at all.
+    let near = targets.iter().all(|t| (0..N).all(|n| t[n] == free[n]) || *t == [G::Word::ZERO; N]);
+    let far = G::VARIANT.king == King::Flying && !near;
     for &direction in Direction::ALL {
-        let mut front = targets;
-        loop {
-            let mut any = G::Word::ZERO;
+        // Targets and what sees them; free squares with as many free ones before them as the next
+        // leap passes over.
+        let (mut seen, mut path) = (targets, free);
+        let mut steps = 1;
+        while far && steps < u32::from(board.height) - 1 {
             for n in 0..N {
-                front[n] = board.step(front[n], direction) & free[n];
-                reach[n] |= front[n];
-                any |= front[n];
+                for seen in &mut seen {
+                    seen[n] |= board.leap(seen[n], direction, steps) & path[n];
+                }
+                path[n] &= board.leap(path[n], direction, steps);
             }
-            if G::VARIANT.king == King::Short || any.none() {
-                break;
+            steps *= 2;
+        }
+        for (reach, seen) in reach.iter_mut().zip(seen) {
+            for n in 0..N {
+                reach[n] |= board.step(seen[n], direction) & free[n];
             }
         }
     }

@@ -56,23 +56,23 @@ impl<W: Word> IndexOrder<W> {
         }
     }
 
-    /// Writes the bits of a plane in index order. `strip` is room to work in.
-    pub fn write(&self, plane: &[W], bits: &mut BitWriter, strip: &mut Vec<W>) {
+    /// Writes the bits of a plane, given row by row, in index order. `strip` is room to work in.
+    pub fn write(&self, plane: impl Fn(usize) -> W, bits: &mut BitWriter<'_>, strip: &mut Vec<W>) {
         let others = self.others.len();
         if self.axis_fastest || others == 1 {
             for &other in &self.others {
                 for &(companions, squares) in &self.companions {
-                    bits.push(self.sort(plane[companions * others + other]), squares);
+                    bits.push(self.sort(plane(companions * others + other)), squares);
                 }
             }
             return;
         }
         for &(companions, squares) in &self.companions {
-            let rows = &plane[companions * others..][..others];
+            let first = companions * others;
             strip.clear();
             for others in self.others.chunks(W::BITS as usize) {
                 let block = strip.len();
-                strip.extend(others.iter().map(|&other| rows[other]));
+                strip.extend(others.iter().map(|&other| plane(first + other)));
                 strip.resize(block + W::BITS as usize, W::ZERO);
                 transpose(&mut strip[block..]);
             }

@@ -41,6 +41,8 @@ pub(super) struct Planes<W> {
     /// that is not won for it.
     reach_lost: Vec<W>,
     reach_open: Vec<W>,
+    /// Whether that was worked out in this solution.
+    reached: bool,
     /// Found in this step or level to be won or lost.
     found: Vec<W>,
     /// Won by an exit that counts in this level.
@@ -263,12 +265,14 @@ impl<W: Word> SubSlice<W> {
                 planes.lost[row] = planes.captures[row] & !planes.exit_held[row];
             }
         }
-        let mut stale = [true; 2];
+        let can_move = [true, !others.walks.is_empty()];
+        let mut stale = self.all_stale();
         while stale[0] || stale[1] {
             for mover in MOVERS {
                 if std::mem::take(&mut stale[mover as usize]) {
                     self.reach(mover, companions, others);
-                    stale[1 - mover as usize] |= self.commit(mover, Counted::All).any();
+                    let found = self.commit(mover, Counted::All).any();
+                    stale[1 - mover as usize] |= found && can_move[1 - mover as usize];
                 }
             }
         }
@@ -290,7 +294,8 @@ impl<W: Word> SubSlice<W> {
         for mover in MOVERS {
             self.planes(mover).start_levels(distance);
         }
-        let mut stale = [true; 2];
+        let can_move = [true, !others.walks.is_empty()];
+        let mut stale = self.all_stale();
         for level in 0..=top {
             for mover in MOVERS {
                 if stale[mover as usize] {
@@ -313,13 +318,21 @@ impl<W: Word> SubSlice<W> {
                 let found = self.commit(mover, exits);
                 if found.any() {
                     self.planes(mover).note(level, found);
-                    stale[1 - mover as usize] = true;
+                    stale[1 - mover as usize] = can_move[1 - mover as usize];
                 }
             }
             if !waits && stale == [false; 2] {
                 return;
             }
         }
+    }
+
+    /// Before the first step everything is new to both sides.
+    fn all_stale(&mut self) -> [bool; 2] {
+        MOVERS.map(|mover| {
+            self.planes(mover).reached = false;
+            true
+        })
     }
 
     /// The axis side's planes for 0, the other's for 1.
@@ -348,10 +361,20 @@ impl<W: Word> SubSlice<W> {
             Mover::AxisSide => (axis_side, &*other),
             Mover::Other => (other, &*axis_side),
         };
-        let to = Targets { free, won: &reached.won, lost: &reached.lost, parallel: *parallel };
+        let mut to = Targets {
+            free,
+            won: &reached.won,
+            lost: &reached.lost,
+            changed: std::mem::replace(&mut moving.reached, true).then_some(&reached.found),
+            parallel: *parallel,
+        };
         let Planes { reach_lost, reach_open, .. } = moving;
         match mover {
             Mover::AxisSide => {
+                // Other kings lead from row to row, on top of what the axis king reaches.
+                if !companions.walks.is_empty() {
+                    to.changed = None;
+                }
                 to.axis_king::<G>(reach_lost, reach_open);
                 to.companions(companions, others.len(), reach_lost, reach_open);
             }

@@ -15,13 +15,13 @@ pub(super) fn transpose<W: Word>(rows: &mut [W]) {
     let mut width = W::BITS / 2;
     let mut mask = !W::ZERO >> width;
     while width > 0 {
-        let mut r = 0;
-        while r < rows.len() {
-            let (low, high) = (rows[r], rows[r + width as usize]);
-            let swap = ((low >> width) ^ high) & mask;
-            rows[r] = low ^ (swap << width);
-            rows[r + width as usize] = high ^ swap;
-            r = (r + width as usize + 1) & !(width as usize);
+        for pair in rows.chunks_exact_mut(2 * width as usize) {
+            let (low, high) = pair.split_at_mut(width as usize);
+            for (low, high) in low.iter_mut().zip(high) {
+                let swap = ((*low >> width) ^ *high) & mask;
+                *low = *low ^ (swap << width);
+                *high = *high ^ swap;
+            }
         }
         width /= 2;
         mask = mask ^ (mask << width);
