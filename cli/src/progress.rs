@@ -99,7 +99,9 @@ impl Meter {
 impl Progress for Meter {
     fn planned(&self, slices: usize, positions: u64) {
         self.with(|state| {
+            // A run that makes several kinds of tables plans more than once.
             (state.slices, state.positions) = (slices, positions);
+            (state.slices_done, state.positions_done) = (0, 0);
             state.began = Instant::now();
             state.last_line = state.began;
         });

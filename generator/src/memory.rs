@@ -96,7 +96,8 @@ fn disk_bytes(positions: u64, metrics: &[Metric]) -> u64 {
 }
 
 fn milliseconds(positions: u64, metrics: &[Metric], threads: usize) -> u64 {
-    let solve = match metrics.contains(&Metric::Dtw) {
+    let plies = metrics.iter().any(|metric| matches!(metric, Metric::Dtw | Metric::Budget));
+    let solve = match plies {
         true => SOLVED_PLIES_PER_SECOND,
         false => SOLVED_PER_SECOND,
     };

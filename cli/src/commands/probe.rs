@@ -21,17 +21,19 @@ Examples:
   damabase probe russian - < positions.fen > values.jsonl
   damabase probe international 'W:WK2,6:BK50' --profile fmjd100-2018 --counter C5=2
 
-JSON: variant, fen (as Damabase writes it), slice, wld (\"win\", \"draw\" or \"loss\" for the side to move),
+JSON: variant, fen (as Damabase writes it), slice, profile (or \"none\"), wld (\"win\", \"draw\" or \"loss\" for the side to move),
 dtw (plies to the end of the game), dtc (plies to the next capture or man move), budget (plies that
-must be left on the draw counters of --profile), budget_state (\"exact\", \"never\", \"draw\", \"missing\"), moves: an array,
+must be left on the draw counters of --profile), budget_state (\"exact\", \"never\", \"draw\", \"missing\",
+\"several\"), moves: an array,
 best first, of move and the same value fields for the side that moves, the move itself counted.
 dtw, dtc and budget are null for draws and where there is no such table.
 
-With --profile also profile, counters (name: plies counted), value (\"win\", \"cursed-win\", \"draw\",
+With --profile also counters (name: plies counted), value (\"win\", \"cursed-win\", \"draw\",
 \"blessed-loss\", \"loss\", or null where it is unknown: a win that comes too late is cursed), plies_left,
 plies_to_spare, decided_by (counter, article, status of its source), why_unknown; for each move value,
 plies_left and budget of the position after it, plies_to_spare, decided_by, best first under the profile.
-budget_state is \"never\" where no number of plies is enough. Counters are those of --counter, else of the
+budget_state is \"never\" where no number of plies is enough, \"several\" where several counters decide (then
+plies_to_spare says by how much each could be greater). Counters are those of --counter, else of the
 FEN (:H<plies> where one streak counter is on, else :C<NAME>=<plies>), else all 0.
 
 With - for FEN, each line of standard input is a FEN and gives one line of JSON, in the same order. A

@@ -21,6 +21,8 @@ pub struct Answer<'p, G: Rules> {
     slice: String,
     #[serde(flatten)]
     value: Fields,
+    /// Also where none is asked for.
+    profile: &'p str,
     #[serde(flatten)]
     no_profile: Option<NoProfile>,
     #[serde(flatten)]
@@ -35,7 +37,6 @@ pub struct Answer<'p, G: Rules> {
 /// What is added where a profile is asked for.
 #[derive(Serialize)]
 struct UnderRow<'p> {
-    profile: &'p str,
     counters: counted::Values<'p>,
     #[serde(flatten)]
     fields: counted::Fields,
@@ -115,7 +116,6 @@ pub fn answer<'p, G: Rules>(
             counted::counters(profile, &position, fen.half_moves, given.iter().cloned())?;
         let value = under.value(&position, &counters).map_err(failure)?;
         row = Some(UnderRow {
-            profile: &profile.name,
             counters: counted::Values(profile, counters),
             fields: counted::Fields::of(profile, &value),
             why_unknown: value.standing.is_none().then(|| counted::why_unknown(under, &position)),
@@ -134,6 +134,7 @@ pub fn answer<'p, G: Rules>(
         fen: fen.to_string(),
         slice: Slice::of(&position).0.to_string(),
         value: Fields::of(value),
+        profile: prober.under.as_ref().map_or("none", |under| &under.profile().name),
         no_profile: if row.is_none() { NO_PROFILE } else { None },
         under: row,
         moves: moves.into_iter().map(|(_, row)| row).collect(),
@@ -184,7 +185,7 @@ impl<G: Rules> fmt::Display for Answer<'_, G> {
         }
         writeln!(f, ".")?;
         if let Some(row) = &self.under {
-            write!(f, "Under {}: ", row.profile)?;
+            write!(f, "Under {}: ", self.profile)?;
             row.fields.write(f, row.why_unknown.as_deref())?;
             writeln!(f, ".")?;
         }
