@@ -189,7 +189,18 @@ fn probe_gives_the_value_and_all_moves_best_first() {
     let dir = tables("russian --pieces 3");
     let probe = |fen: &str| damabase_in(dir.path(), &format!("probe russian {fen} --json")).json();
     let json = probe("W:WKa1,Kc1:BKa3.");
-    let all = ["budget", "budget_state", "dtc", "dtw", "fen", "moves", "slice", "variant", "wld"];
+    let all = [
+        "budget",
+        "budget_state",
+        "dtc",
+        "dtw",
+        "fen",
+        "moves",
+        "profile",
+        "slice",
+        "variant",
+        "wld",
+    ];
     assert_eq!(fields(&json), all);
     assert_eq!(json["variant"], "russian");
     assert_eq!(json["fen"], "W:WK29,K30:BK21");
