@@ -76,7 +76,8 @@ function plyWords(ply) {
     const limit = ply.limits[name];
     parts.push(limit === undefined ? `${name} ${value}` : `${name} ${value} of ${limit}`);
   }
-  if (ply.plies_left !== null) parts.push(`${ply.plies_left} plies to the nearest draw by a counter`);
+  if (ply.plies_left !== null) parts.push(`${ply.plies_left} left to the nearest draw by a counter`);
+  if (ply.budget !== null) parts.push(`${ply.budget} needed for the result to count`);
   if (ply.due.length) parts.push(`draw by ${ply.due.join(', ')}`);
   if (ply.value) parts.push(`${ply.value} for the side to move`);
   else if (ply.value_in_theory) parts.push(`${ply.value_in_theory} in theory for the side to move`);

@@ -323,7 +323,7 @@ impl<G: Rules> Asked<'_, G> {
             counters: states(profile, record),
             repetition: record.occurrences,
             value: Fields::of(&worth),
-            text: words::position(replay, &worth, claim.as_ref()),
+            text: words::position(replay, &worth, claim.as_ref(), appraiser.under()),
             claim,
             winner: record.winner.map(words::key),
             error: missing.then(|| format!("no table of {slice} for {}", G::ID)),

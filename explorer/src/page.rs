@@ -107,6 +107,8 @@ pub fn front(explorer: &Explorer, query: PageQuery, bad: Option<Refusal>) -> (u1
         Some(answer) if fen.is_empty() => answer.fen.clone(),
         _ => fen.clone(),
     };
+    let missing = answer.as_ref().and_then(|answer| answer.error.as_ref());
+    let message = refusal.as_ref().map(|refusal| &refusal.error).or(missing);
     let title = answer.as_ref().map_or("Damabase".to_string(), |answer| {
         format!("{} - Damabase", answer.text.first().map_or("", |text| text.as_str()))
     });
@@ -132,7 +134,7 @@ pub fn front(explorer: &Explorer, query: PageQuery, bad: Option<Refusal>) -> (u1
         }
         "fen" => Escaped(&shown_fen).to_string(),
         "counters-text" => Escaped(&counters).to_string(),
-        "message" => refusal.as_ref().map_or(String::new(), |r| Escaped(&r.error).to_string()),
+        "message" => message.map_or(String::new(), |text| Escaped(text).to_string()),
         "pieces" => one_of_each(),
         "data" => data.clone(),
         _ => String::new(),

@@ -75,9 +75,9 @@ impl Asked {
     }
 
     fn turned(&self) -> Result<bool, Refusal> {
-        match self.turned.as_deref().unwrap_or("") {
-            "1" | "true" => Ok(true),
-            "" | "0" | "false" => Ok(false),
+        match self.turned.as_deref() {
+            Some("1" | "true") => Ok(true),
+            None | Some("0" | "false") => Ok(false),
             _ => Err(Refusal::field("turned", "turned: expected 0 or 1")),
         }
     }

@@ -170,7 +170,7 @@ impl Explorer {
         time: Duration,
     ) -> Result<BestLine, Refusal> {
         let until = Instant::now() + time;
-        let plies = match plies.filter(|text| !text.is_empty()) {
+        let plies = match plies {
             None => MAX_LINE_PLIES,
             Some(text) => match text.parse() {
                 Ok(plies) if plies <= MAX_LINE_PLIES => plies,
@@ -246,24 +246,23 @@ impl Explorer {
     /// [`Refusal`]; where there are several games, those that cannot be judged are told among the
     /// others.
     pub fn adjudicate(&self, text: &[u8], query: &CourtQuery) -> Result<Judgement, Refusal> {
-        let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-        let profile = match given(&query.profile) {
+        let profile = match query.profile.as_deref().filter(|name| !name.is_empty()) {
             None => None,
-            Some(name) => Some(draws::built_in(&name).ok_or_else(|| {
+            Some(name) => Some(draws::built_in(name).ok_or_else(|| {
                 let name: String = name.chars().take(40).collect();
                 Refusal::field("profile", format!("unknown draw profile '{name}'"))
             })?),
         };
-        let variant = match given(&query.variant) {
+        let variant = match query.variant.as_deref() {
             None => None,
-            Some(name) => Some(variant_of(&name).map_err(|error| Refusal {
+            Some(name) => Some(variant_of(name).map_err(|error| Refusal {
                 field: Some("variant"),
                 status: 400,
                 kind: "input",
                 ..error
             })?),
         };
-        let at = match given(&query.at) {
+        let at = match query.at.as_deref() {
             None => None,
             Some(text) => Some(
                 text.parse().map_err(|_| Refusal::field("at", "at: expected a number of plies"))?,

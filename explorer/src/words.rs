@@ -2,9 +2,9 @@
 
 use damabase_adjudicate::Worth;
 use damabase_formats::Wld;
-use damabase_probe::Standing;
+use damabase_probe::{Standing, Under};
 use damabase_rules::draws::{Ending, Record, Replay};
-use damabase_rules::{Rules, Side, Word};
+use damabase_rules::{Material, Rules, Side, Word};
 
 use crate::answer::{Claim, needed};
 use crate::board::name;
@@ -18,12 +18,18 @@ pub fn key(side: Side) -> &'static str {
 }
 
 /// The value of the position on the board and the reason, a sentence each.
-pub fn position<G: Rules>(replay: &Replay<G>, worth: &Worth, claim: Option<&Claim>) -> Vec<String> {
+pub fn position<G: Rules>(
+    replay: &Replay<G>,
+    worth: &Worth,
+    claim: Option<&Claim>,
+    under: &Under<G>,
+) -> Vec<String> {
     let record = replay.now();
     if let Some(winner) = record.winner {
         return vec![over(record, winner)];
     }
-    let mut sentences = vec![value(record.side, worth, claim, &replay.profile().name)];
+    let why = why_unknown(under, record);
+    let mut sentences = vec![value(record.side, worth, claim, &replay.profile().name, &why)];
     sentences.extend(claim.map(|claim| due(replay, claim)));
     sentences
 }
@@ -35,7 +41,23 @@ fn over<G: Rules>(record: &Record<G>, winner: Side) -> String {
     format!("{} has won: {} {why}.", name(winner), name(loser))
 }
 
-fn value(side: Side, worth: &Worth, claim: Option<&Claim>, profile: &str) -> String {
+/// Why nothing is known of a position under its profile, if so.
+fn why_unknown<G: Rules>(under: &Under<G>, record: &Record<G>) -> String {
+    let position = &record.position;
+    match under.countdowns().obstacle([Material::of(position.mover), Material::of(position.waiter)])
+    {
+        Some(obstacle) => obstacle.to_string(),
+        None => "there is no table of budgets".to_string(),
+    }
+}
+
+fn value(
+    side: Side,
+    worth: &Worth,
+    claim: Option<&Claim>,
+    profile: &str,
+    why_unknown: &str,
+) -> String {
     let (dtw, dtc) = match worth.theory {
         Some(value) => (value.dtw.and_then(|d| d.plies()), value.dtc.and_then(|d| d.plies())),
         None => (None, None),
@@ -65,7 +87,7 @@ fn value(side: Side, worth: &Worth, claim: Option<&Claim>, profile: &str) -> Str
     match worth.standing() {
         None => format!(
             "{winner} wins in theory{long}; whether in time for the draw rules ({profile}) is not \
-             known."
+             known: {why_unknown}."
         ),
         Some(Standing::CursedWin | Standing::BlessedLoss) => {
             format!("Draw by the rules ({profile}): {winner} would win in theory{long}{needs}.")
