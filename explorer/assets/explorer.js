@@ -15,6 +15,8 @@ let answer = data.answer;
 let edited = null;
 let chosen = null;
 let asking = 0;
+/** Whether an answer is on its way: until it is there, the moves shown are those of another position. */
+let waiting = false;
 
 const editing = () => $('setup').open;
 const pieces = () => edited ?? (answer ? piecesOf(answer.fen) : new Map());
@@ -80,6 +82,7 @@ const played = () => state.moves.slice(0, state.ply);
 async function ask(how = 'replace') {
   if (how !== 'none') history[how + 'State'](null, '', address(played()));
   const turn = ++asking;
+  waiting = true;
   let found, error = '';
   try {
     const response = await fetch(`/${state.variant}?${question(played().join(','))}`);
@@ -89,6 +92,7 @@ async function ask(how = 'replace') {
     error = 'the server cannot be reached';
   }
   if (turn !== asking) return; // another question came after this one
+  waiting = false;
   $('message').textContent = error || found.error || '';
   if (error) {
     render(edited ? null : answer, true);
@@ -212,7 +216,7 @@ let lastEnds = [];
 const end = move => move.path[move.path.length - 1];
 
 function movesFrom(square) {
-  return edited || !answer ? [] : answer.moves.filter(move => move.path[0] === square);
+  return edited || waiting || !answer ? [] : answer.moves.filter(move => move.path[0] === square);
 }
 
 /** Plays the move from one square to another, or asks which, where there are several. */
@@ -230,6 +234,7 @@ function go(from, to) {
 }
 
 function play(move) {
+  if (waiting) return;
   if (state.moves[state.ply] !== move.move) state.moves = [...played(), move.move];
   state.ply += 1;
   lastEnds = [move.path[0], end(move)];
