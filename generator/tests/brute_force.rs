@@ -5,78 +5,18 @@ mod common;
 
 use std::collections::HashMap;
 
+use common::small::all_positions;
 use damabase_formats::table::Metric;
 use damabase_formats::{Index, Material, Slice};
 use damabase_generator::{Reference, Solver};
-use damabase_rules::{
-    Board, Direction, King, Notation, Pieces, Position, Priority, Promotion, Rules, Side, Variant,
-    VariantId, Word, legal_moves,
-};
+use damabase_rules::{Rules, Word, legal_moves};
 
-macro_rules! small {
-    ($name:ident, $king:ident, $captures:ident, $priority:ident, $promotion:ident) => {
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-        struct $name;
-
-        impl Rules for $name {
-            type Word = u64;
-            const VARIANT: Variant = Variant {
-                name: stringify!($name),
-                game_type: 0,
-                board: Board { width: 6, height: 6 },
-                start_rows: 2,
-                starts: Side::White,
-                man_moves: Direction::UP,
-                man_captures: Direction::$captures,
-                king: King::$king,
-                priority: Priority::$priority,
-                promotion: Promotion::$promotion,
-                notation: Notation::Numeric,
-            };
-            // Only files name their variant; none is written here.
-            const ID: VariantId = VariantId::Russian;
-        }
-    };
-}
-
-small!(SmallInternational, Flying, ALL, MostPieces, AtEnd);
-small!(SmallRussian, Flying, ALL, Free, InPassing);
-small!(SmallEnglish, Short, UP, Free, AtEnd);
+small!(SmallInternational, 6 x 6, Flying, ALL, MostPieces, AtEnd);
+small!(SmallRussian, 6 x 6, Flying, ALL, Free, InPassing);
+small!(SmallEnglish, 6 x 6, Short, UP, Free, AtEnd);
 
 /// Loss in n plies is `Some((false, n))`, win in n `Some((true, n))`, draw `None`.
 type Value = Option<(bool, u16)>;
-
-/// All positions in which both sides have a piece.
-fn all_positions<G: Rules>(pieces: u32) -> Vec<Position<G>> {
-    fn add<G: Rules>(at: u8, left: u32, position: Position<G>, all: &mut Vec<Position<G>>) {
-        if position.mover.all().any() && position.waiter.all().any() {
-            all.push(position);
-        }
-        if left == 0 {
-            return;
-        }
-        for square in at..G::board().squares() as u8 {
-            let bit = G::Word::bit(G::board().bit_of(damabase_rules::Square(square)));
-            for kind in 0..4 {
-                let mut next = position;
-                let set = match kind {
-                    0 => &mut next.mover.men,
-                    1 => &mut next.mover.kings,
-                    2 => &mut next.waiter.men,
-                    _ => &mut next.waiter.kings,
-                };
-                *set |= bit;
-                if Position::<G>::new(next.mover, next.waiter).is_ok() {
-                    add(square + 1, left - 1, next, all);
-                }
-            }
-        }
-    }
-    let mut all = Vec::new();
-    let empty = Position { mover: Pieces::default(), waiter: Pieces::default() };
-    add::<G>(0, pieces, empty, &mut all);
-    all
-}
 
 /// One position's moves: where they lead (none where the waiter has no piece left) and whether
 /// they convert.

@@ -30,42 +30,55 @@ enum Node {
     Leads(Vec<u32>),
 }
 
-/// Positions with counters: every one with the counters of a game that starts there, `seeded`
-/// others with values taken at random, and all that can follow.
-fn nodes<G: Rules>(
-    profile: &DrawProfile,
-    positions: &[Position<G>],
-    seeded: u32,
-) -> (Vec<(Position<G>, Counters)>, Vec<Node>) {
-    let mut numbers: HashMap<(Position<G>, Counters), u32> = HashMap::new();
+/// Positions with their counters.
+type States<G> = Vec<(Position<G>, Counters)>;
+
+/// Numbers that look random and are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) % u64::from(limit)) as u32
+    }
+}
+
+/// Every position with the counters of a game that starts there, and `seeded` times with values
+/// taken at random.
+fn starts<G: Rules>(profile: &DrawProfile, positions: &[Position<G>], seeded: u32) -> States<G> {
     let mut states = Vec::new();
-    let mut number = |state: (Position<G>, Counters), states: &mut Vec<_>| {
-        *numbers.entry(state).or_insert_with(|| {
-            states.push(state);
-            states.len() as u32 - 1
-        })
-    };
-    let mut random = 1u64;
-    let mut below = |limit: u32| {
-        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((random >> 33) % u64::from(limit)) as u32
-    };
+    let mut random = Random(1);
     for position in positions {
-        let start = profile.start(position, &Seeds::default()).unwrap();
-        number((*position, start), &mut states);
+        states.push((*position, profile.start(position, &Seeds::default()).unwrap()));
         for _ in 0..seeded {
             let mut seeds = Seeds::default();
             for counter in &profile.counters {
                 let limits = counter.cases.iter().filter_map(|case| case.limit);
                 let most = limits.chain(counter.limit).max().unwrap_or(3);
-                seeds.counters.push((counter.name.clone(), below(most + 2)));
+                seeds.counters.push((counter.name.clone(), random.below(most + 2)));
                 // Not every counter can be on everywhere, and not each that can is.
-                if below(4) == 0 || profile.start(position, &seeds).is_err() {
+                if random.below(4) == 0 || profile.start(position, &seeds).is_err() {
                     seeds.counters.pop();
                 }
             }
-            number((*position, profile.start(position, &seeds).unwrap()), &mut states);
+            states.push((*position, profile.start(position, &seeds).unwrap()));
         }
+    }
+    states
+}
+
+/// Positions with counters, and all that can follow, each once.
+fn follow<G: Rules>(profile: &DrawProfile, starts: States<G>) -> (States<G>, Vec<Node>) {
+    let mut numbers: HashMap<(Position<G>, Counters), u32> = HashMap::new();
+    let mut states = Vec::new();
+    let mut number = |state: (Position<G>, Counters), states: &mut States<G>| {
+        *numbers.entry(state).or_insert_with(|| {
+            states.push(state);
+            states.len() as u32 - 1
+        })
+    };
+    for state in starts {
+        number(state, &mut states);
     }
     let mut nodes = Vec::new();
     while nodes.len() < states.len() {
@@ -161,7 +174,7 @@ fn stored<G: Rules>(
 /// some counters and not at others, and the greatest number of corners of a staircase.
 fn check<G: Rules>(profile: &DrawProfile, pieces: u32, seeded: u32) -> (usize, usize) {
     let positions = all_positions::<G>(pieces);
-    let (states, nodes) = nodes(profile, &positions, seeded);
+    let (states, nodes) = follow(profile, starts(profile, &positions, seeded));
     let values = values(&nodes);
     let mut solver = Solver::<G>::new(profile).unwrap();
     for slice in Slice::with_pieces(pieces) {
