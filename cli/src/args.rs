@@ -6,7 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use damabase_formats::Notation;
 
 use crate::commands::{
-    adjudicate, board, generate, hub, line, moves, perft, probe, profiles, serve, stats, verify,
+    adjudicate, board, convert, generate, hub, line, moves, perft, probe, profiles, serve, stats,
+    verify,
 };
 
 const EXIT_CODES: &str = "\
@@ -36,6 +37,7 @@ pub enum Command {
     Probe(probe::Arguments),
     Verify(verify::Arguments),
     Stats(stats::Arguments),
+    Convert(convert::Arguments),
     Moves(moves::Arguments),
     Perft(perft::Arguments),
     Profiles(profiles::Arguments),

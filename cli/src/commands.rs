@@ -5,6 +5,7 @@ use crate::failure::Failure;
 
 pub mod adjudicate;
 pub mod board;
+pub mod convert;
 pub mod generate;
 pub mod hub;
 pub mod line;
@@ -26,6 +27,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Probe(arguments) => probe::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Stats(arguments) => stats::run(arguments),
+        Command::Convert(arguments) => convert::run(arguments),
         Command::Moves(arguments) => moves::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Profiles(arguments) => profiles::run(arguments),

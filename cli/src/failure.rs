@@ -108,6 +108,8 @@ impl From<GenerateError> for Failure {
     fn from(error: GenerateError) -> Failure {
         let text = error.to_string();
         match &error {
+            GenerateError::Probe(error) => error.clone().into(),
+            GenerateError::SameFolder(_) => Failure::Input(text),
             GenerateError::Interrupted => Failure::Interrupted(text),
             GenerateError::Plan(_)
             | GenerateError::NoProfile

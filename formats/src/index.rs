@@ -186,6 +186,21 @@ impl<G: Rules> Index<G> {
         self.radix[2] * self.radix[3]
     }
 
+    /// Number of placements of the waiter's men.
+    #[inline]
+    pub fn waiter_men_len(&self) -> u64 {
+        self.radix[1]
+    }
+
+    /// Whether the mover's men have a greater number than the waiter's, in a symmetric slice. Such
+    /// a position can be left out of a table: a king's move leads to one that is not of the upper
+    /// half, and men's moves come to an end.
+    #[inline]
+    pub fn is_in_upper_half(&self, number: u64) -> bool {
+        let men = number / self.kings_len();
+        men / self.radix[1] > men % self.radix[1]
+    }
+
     /// Material of the side to move and of the other side.
     pub fn mover_waiter(&self) -> (Material, Material) {
         (self.mover, self.waiter)

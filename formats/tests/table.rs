@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use damabase_formats::table::{
-    Counts, DONT_CARE, Metadata, ReadAt, SectionStatistics, TableInfo, TableWriter, Values,
-    WriteOptions, remove_unfinished, write_table,
+    Compression, Counts, DONT_CARE, Layout, Metadata, ReadAt, SectionStatistics, TableInfo,
+    TableWriter, Values, WriteOptions, remove_unfinished, write_table,
 };
 use damabase_formats::{Index, Metric, Slice, TableError, TableFile, TableId, ToMove, positions};
 use damabase_rules::{International, Rules, Russian, VariantId, with_rules};
@@ -69,10 +69,20 @@ impl Made {
         for &to_move in self.id.slice.sides() {
             let len = file.header().section(to_move).values;
             let mut codes = vec![0; len as usize];
+            if len > 0 && !file.is_stored(to_move, 0) && !self.id.slice.is_symmetric() {
+                let error = file.read(to_move, 0, &mut codes).unwrap_err();
+                assert!(matches!(error, TableError::NotStored), "{error}");
+                continue;
+            }
             file.read(to_move, 0, &mut codes).unwrap();
             for (index, &code) in (0..).zip(&codes) {
                 let expected = self.code(to_move, index);
-                assert!(expected == DONT_CARE || expected == code, "{to_move:?} {index}");
+                let is_free = expected == DONT_CARE || !file.is_stored(to_move, index);
+                assert!(is_free || expected == code, "{to_move:?} {index}");
+                let (chunk, place) = file.locate(to_move, index);
+                if let Some(in_place) = file.code_in_place(chunk, place) {
+                    assert_eq!(in_place.unwrap(), code);
+                }
             }
         }
     }
@@ -86,7 +96,22 @@ impl Values for Made {
     }
 }
 
-const SMALL: WriteOptions = WriteOptions { level: 19, block_bytes: 64 };
+const SMALL: WriteOptions = WriteOptions {
+    layout: Some(Layout::Search),
+    compression: Some(Compression::Zstd),
+    level: 19,
+    block_bytes: 64,
+};
+const PHRASES: WriteOptions = WriteOptions { compression: Some(Compression::Phrases), ..SMALL };
+const COMPACT: WriteOptions = WriteOptions { layout: Some(Layout::Compact), ..PHRASES };
+
+/// Where the parts begin: metadata, models, directory, blocks.
+fn parts(bytes: &[u8]) -> [usize; 4] {
+    let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let blocks_len = u64::from_le_bytes(bytes[128..136].try_into().unwrap()) as usize;
+    let models = 168 + u32_at(120);
+    [168, models, models + u32_at(124), bytes.len() - 8 - blocks_len]
+}
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = fs::read_dir(folder)
@@ -110,7 +135,7 @@ fn what_is_written_is_read() {
         (VariantId::International, "KvM", Metric::Budget, 255),
     ] {
         let made = Made::new(variant, slice, metric, max_code);
-        for options in [SMALL, WriteOptions::default()] {
+        for options in [SMALL, PHRASES, COMPACT, WriteOptions::default()] {
             let bytes = made.write(folder.path(), options);
             let file = TableFile::new(bytes).unwrap();
             file.verify().unwrap();
@@ -130,17 +155,50 @@ fn what_is_written_is_read() {
 fn the_value_of_every_position_is_where_its_rank_says() {
     let folder = tempfile::tempdir().unwrap();
     let made = Made::new(VariantId::Russian, "KvM", Metric::Wld, 2);
-    let file = TableFile::new(made.write(folder.path(), SMALL)).unwrap();
-    for &to_move in made.id.slice.sides() {
-        let index = Index::<Russian>::new(made.id.slice, to_move);
-        for number in 0..index.len() {
-            let Some(position) = index.unrank(number) else { continue };
-            let (slice, side) = Slice::of(&position);
-            assert_eq!((slice, side), (made.id.slice, to_move));
-            let (block, place) = file.locate(side, index.rank(&position));
-            let code = file.code(&file.block(block).unwrap(), place).unwrap();
-            assert_eq!(code, made.code(to_move, number));
+    for options in [SMALL, PHRASES] {
+        let file = TableFile::new(made.write(folder.path(), options)).unwrap();
+        for &to_move in made.id.slice.sides() {
+            let index = Index::<Russian>::new(made.id.slice, to_move);
+            for number in 0..index.len() {
+                let Some(position) = index.unrank(number) else { continue };
+                let (slice, side) = Slice::of(&position);
+                assert_eq!((slice, side), (made.id.slice, to_move));
+                let (chunk, place) = file.locate(side, index.rank(&position));
+                let code = file.chunk(chunk).unwrap()[place as usize];
+                assert_eq!(code, made.code(to_move, number));
+            }
         }
+    }
+}
+
+#[test]
+fn compact_tables_store_one_side_or_half() {
+    let folder = tempfile::tempdir().unwrap();
+    let zstd = WriteOptions { compression: Some(Compression::Zstd), ..COMPACT };
+    for (slice, part, options) in [
+        ("KvM", 0.5, COMPACT),
+        ("KvM", 0.5, zstd),
+        ("MvM", 0.52, COMPACT),
+        ("MvM", 0.52, zstd),
+        ("KvK", 1.0, COMPACT),
+    ] {
+        let made = Made::new(VariantId::Russian, slice, Metric::Wld, 2);
+        let file = TableFile::new(made.write(folder.path(), options)).unwrap();
+        file.verify().unwrap();
+        let (mut stored, mut all) = (0, 0);
+        for &to_move in made.id.slice.sides() {
+            let index = Index::<Russian>::new(made.id.slice, to_move);
+            all += index.len();
+            for number in 0..index.len() {
+                let is_stored = file.is_stored(to_move, number);
+                stored += u64::from(is_stored);
+                if made.id.slice.is_symmetric() {
+                    assert_eq!(is_stored, !index.is_in_upper_half(number));
+                }
+            }
+        }
+        let found = stored as f64 / all as f64;
+        assert!((found - part).abs() < 0.01, "{slice}: {found}");
     }
 }
 
@@ -154,10 +212,11 @@ fn error_or_right(made: &Made, bytes: Vec<u8>) -> Result<(), TableError> {
             let expected = made.code(to_move, index);
             let (number, place) = file.locate(to_move, index);
             if current.as_ref().is_none_or(|(held, _)| *held != number) {
-                current = Some((number, file.block(number)));
+                current = Some((number, file.chunk(number)));
             }
-            if let Some((_, Ok(block))) = &current
-                && let Ok(code) = file.code(block, place)
+            let decoded = current.as_ref().and_then(|(_, chunk)| chunk.as_ref().ok());
+            let in_place = file.code_in_place(number, place).and_then(Result::ok);
+            for code in [decoded.map(|chunk| chunk[place as usize]), in_place].into_iter().flatten()
             {
                 assert!(expected == DONT_CARE || expected == code, "{to_move:?} {index}");
             }
@@ -169,9 +228,11 @@ fn error_or_right(made: &Made, bytes: Vec<u8>) -> Result<(), TableError> {
 #[test]
 fn a_flipped_byte_is_an_error_or_the_right_value() {
     let folder = tempfile::tempdir().unwrap();
-    for (metric, max_code) in [(Metric::Wld, 2), (Metric::Dtw, 700)] {
+    for (metric, max_code, options) in
+        [(Metric::Wld, 2, SMALL), (Metric::Dtw, 700, SMALL), (Metric::Wld, 2, PHRASES)]
+    {
         let made = Made::new(VariantId::Russian, "MvM", metric, max_code);
-        let bytes = made.write(folder.path(), SMALL);
+        let bytes = made.write(folder.path(), options);
         error_or_right(&made, bytes.clone()).unwrap();
         for at in 0..bytes.len() {
             for flip in [1, 0x10, 0x80, 0xff] {
@@ -189,8 +250,8 @@ fn each_part_is_checked_when_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let made = Made::new(VariantId::Russian, "MvM", Metric::Wld, 2);
     let bytes = made.write(folder.path(), SMALL);
-    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
-    let (metadata, directory, blocks) = (number(168), number(184), number(200));
+    let [metadata, models, directory, blocks] = parts(&bytes);
+    assert_eq!(models, directory);
     for at in 0..bytes.len() {
         let mut bad = bytes.clone();
         bad[at] ^= 1;
@@ -200,11 +261,20 @@ fn each_part_is_checked_when_it_is_read() {
             Ok(file) => {
                 assert!((metadata..directory).contains(&at) || at >= blocks, "byte {at}");
                 assert_eq!(file.metadata().is_err(), at < directory, "byte {at}");
-                let bad_blocks = (0..file.header().blocks()).filter(|&n| file.block(n).is_err());
+                let bad_blocks = (0..file.header().blocks()).filter(|&n| file.chunk(n).is_err());
                 let in_blocks = (blocks..bytes.len() - 8).contains(&at);
                 assert_eq!(bad_blocks.count(), usize::from(in_blocks), "byte {at}");
             }
         }
+    }
+    // Models are needed for everything.
+    let bytes = made.write(folder.path(), PHRASES);
+    let [_, models, directory, _] = parts(&bytes);
+    assert!(models < directory);
+    for at in models..directory {
+        let mut bad = bytes.clone();
+        bad[at] ^= 1;
+        assert!(TableFile::new(bad).is_err());
     }
 }
 
@@ -231,7 +301,7 @@ fn blocks_that_change_places_are_found() {
     let made = Made::new(VariantId::Russian, "MvM", Metric::Wld, 0);
     let bytes = made.write(folder.path(), WriteOptions { block_bytes: 2, ..SMALL });
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
-    let (directory, blocks) = (number(184), number(200));
+    let [.., directory, blocks] = parts(&bytes);
     assert_eq!(bytes[blocks], bytes[blocks + 1]);
     // The checksums of two blocks with the same content differ all the same.
     assert_ne!(number(directory + 8), number(directory + 24));
@@ -269,7 +339,7 @@ fn an_unfinished_file_leaves_nothing_and_replaces_nothing() {
     let made = Made::new(VariantId::Russian, "MvM", Metric::Wld, 2);
     let bytes = made.write(folder.path(), SMALL);
 
-    let mut writer = TableWriter::create(folder.path(), &made.info(), SMALL).unwrap();
+    let mut writer = TableWriter::create(folder.path(), &made.info(), SMALL, &made).unwrap();
     assert_eq!(names(folder.path()).len(), 2);
     writer.push(writer.encode(&made, 0).unwrap()).unwrap();
     // Blocks out of order, no such block, an end too early.
@@ -300,21 +370,23 @@ fn values_over_the_announced_greatest_are_refused() {
 fn bytes_do_not_depend_on_the_order_of_encoding() {
     let folder = tempfile::tempdir().unwrap();
     let made = Made::new(International::ID, "KvM", Metric::Wld, 2);
-    let bytes = made.write(folder.path(), SMALL);
-    let mut writer = TableWriter::create(folder.path(), &made.info(), SMALL).unwrap();
-    let encoded: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..writer.blocks())
-            .rev()
-            .map(|block| {
-                let (writer, made) = (&writer, &made);
-                scope.spawn(move || writer.encode(made, block).unwrap())
-            })
-            .collect();
-        threads.into_iter().rev().map(|thread| thread.join().unwrap()).collect()
-    });
-    for block in encoded {
-        writer.push(block).unwrap();
+    for options in [SMALL, PHRASES] {
+        let bytes = made.write(folder.path(), options);
+        let mut writer = TableWriter::create(folder.path(), &made.info(), options, &made).unwrap();
+        let encoded: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..writer.blocks())
+                .rev()
+                .map(|block| {
+                    let (writer, made) = (&writer, &made);
+                    scope.spawn(move || writer.encode(made, block).unwrap())
+                })
+                .collect();
+            threads.into_iter().rev().map(|thread| thread.join().unwrap()).collect()
+        });
+        for block in encoded {
+            writer.push(block).unwrap();
+        }
+        writer.finish().unwrap();
+        assert_eq!(fs::read(folder.path().join("KvM.wld")).unwrap(), bytes);
     }
-    writer.finish().unwrap();
-    assert_eq!(fs::read(folder.path().join("KvM.wld")).unwrap(), bytes);
 }

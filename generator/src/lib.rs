@@ -2,6 +2,7 @@
 //! finished is ever lost, and proving that what was written is right.
 
 pub mod budgets;
+pub mod convert;
 mod exact;
 mod lock;
 pub mod memory;
@@ -17,6 +18,7 @@ pub mod value;
 pub mod verify;
 mod waves;
 
+pub use convert::{ConvertOptions, Converted, convert};
 pub use memory::{Estimate, estimate};
 pub use plan::{PlanError, Planned, plan};
 pub use reference::Reference;

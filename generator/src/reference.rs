@@ -20,14 +20,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use damabase_formats::table::{
-    DONT_CARE, Distance, Metric, TableError, TableFile, TableId, Values,
+    DONT_CARE, Distance, Metric, Stored, TableError, TableFile, TableId, Values,
 };
 use damabase_formats::{Index, Slice, ToMove};
 use damabase_rules::{Counting, MoveList, Position, Rules, Word, can_capture, legal_moves_into};
 use rayon::prelude::*;
 
 use crate::exact::Exact;
-use crate::solver::{Job, Memory, SolveError, Solved, Solver};
+use crate::solver::{Job, Memory, Silent, SolveError, Solved, Solver};
 use crate::survey::Survey;
 use crate::value::{self, Exits};
 use crate::waves::{Parts, waves};
@@ -131,6 +131,11 @@ impl<G: Rules> Solver<G> for Reference<G> {
         stored: &TableFile,
         job: &Job,
     ) -> Result<(), SolveError> {
+        if stored.header().stored != Stored::All {
+            // A table without half of its values is no help.
+            let quiet = Job { progress: &Silent, ..*job };
+            return self.solve(slice, &[metric], &quiet);
+        }
         // Captures only: promotions and men's moves without capture are in the table.
         let captures = slice.successors().into_iter().filter(|s| s.pieces() < slice.pieces());
         self.require(slice, captures.collect(), &[metric])?;

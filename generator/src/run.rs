@@ -10,9 +10,10 @@ use std::sync::atomic::AtomicBool;
 use bytesize::ByteSize;
 use damabase_formats::Slice;
 use damabase_formats::table::{
-    Counts, Metadata, Metric, TableError, TableFile, TableId, TableInfo, TableWriter, WriteOptions,
-    checksum, remove_unfinished,
+    Counts, Metadata, Metric, TableError, TableFile, TableId, TableInfo, TableWriter, Values,
+    WriteOptions, checksum, remove_unfinished,
 };
+use damabase_probe::ProbeError;
 use damabase_rules::draws::{self, Countdowns, DrawProfile, ProfileError};
 use damabase_rules::{Rules, VariantId, with_rules};
 use rayon::ThreadPoolBuilder;
@@ -115,6 +116,12 @@ pub enum GenerateError {
         /// What is wrong.
         source: TableError,
     },
+    /// A table to be converted could not be read.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The folder of the tables to be converted is that of the new ones.
+    #[error("{0}: tables must be converted to another folder")]
+    SameFolder(PathBuf),
     /// The folder or a lock in it could not be used.
     #[error("{path}: {source}", path = path.display())]
     Io {
@@ -414,7 +421,6 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
     }
 
     fn write(&self, slice: Slice, metric: Metric) -> Result<(), GenerateError> {
-        let path = self.path(slice, metric);
         let missing = || SolveError::Missing { slice, needed: slice };
         let solved = self.solver.solved(slice, metric, &self.job)?.ok_or_else(missing)?;
         let info = TableInfo {
@@ -428,19 +434,7 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
                 dictionary: solved.dictionary,
             },
         };
-        let mut writer =
-            TableWriter::create(&self.folder, &info, self.write).map_err(table(&path))?;
-        let blocks: Vec<u64> = (0..writer.blocks()).collect();
-        for blocks in blocks.chunks(BLOCKS_AT_ONCE) {
-            self.job.check()?;
-            let encode = |&block: &u64| writer.encode(&*solved.values, block);
-            let encoded: Result<Vec<_>, _> =
-                self.job.pool.install(|| blocks.par_iter().map(encode).collect());
-            for block in encoded.map_err(table(&path))? {
-                writer.push(block).map_err(table(&path))?;
-            }
-        }
-        writer.finish().map_err(table(&path))?;
+        write_table(&self.folder, &info, self.write, &*solved.values, &self.job)?;
         Ok(())
     }
 
@@ -517,6 +511,29 @@ impl<G: Rules, S: Solver<G>> Run<'_, G, S> {
     fn path(&self, slice: Slice, metric: Metric) -> PathBuf {
         self.folder.join(self.id(slice, metric).file_name())
     }
+}
+
+/// Writes a table on all threads of a job; the number of bytes.
+pub(crate) fn write_table(
+    folder: &Path,
+    info: &TableInfo,
+    options: WriteOptions,
+    values: &dyn Values,
+    job: &Job,
+) -> Result<u64, GenerateError> {
+    let path = folder.join(info.id.file_name());
+    let mut writer = TableWriter::create(folder, info, options, values).map_err(table(&path))?;
+    let blocks: Vec<u64> = (0..writer.blocks()).collect();
+    for blocks in blocks.chunks(BLOCKS_AT_ONCE) {
+        job.check()?;
+        let encode = |&block: &u64| writer.encode(values, block);
+        let encoded: Result<Vec<_>, _> =
+            job.pool.install(|| blocks.par_iter().map(encode).collect());
+        for block in encoded.map_err(table(&path))? {
+            writer.push(block).map_err(table(&path))?;
+        }
+    }
+    writer.finish().map_err(table(&path))
 }
 
 fn table(path: &Path) -> impl FnOnce(TableError) -> GenerateError + use<> {

@@ -1,10 +1,13 @@
-//! The value of any position: a table where it is quiet, else a search of its captures.
+//! The value of any position: a table where it is quiet and the table has it, else a search of its
+//! moves.
 
 use damabase_formats::{Distance, Metric, Slice, Wld};
 use damabase_rules::{
-    Counting, Move, MoveList, Position, Rules, Word, captures, legal_moves, quiet_moves,
+    Counting, Move, MoveList, Position, Rules, Word, can_capture, captures, legal_moves,
+    quiet_moves,
 };
 
+use crate::table::{Effort, Found};
 use crate::{NeededBy, ProbeError, TableSet};
 
 /// What is known of a position, seen by its mover, or of a move, seen by the side that makes it.
@@ -37,12 +40,16 @@ trait Kind {
     const LOST: Self::Value;
     /// The value where the waiter has no piece.
     const WON: Self::Value;
-    /// The value of a capture that no other can surpass.
-    const BEST_CAPTURE: Self::Value;
+    /// The value of a move that no other can surpass.
+    const BEST_MOVE: Self::Value;
 
     fn from_code(code: u16) -> Option<Self::Value>;
     /// The value of a capture or man move that leads to a position with this value.
     fn of_exit(after: Self::Value) -> Self::Value;
+    /// The value of a king's move without capture that leads to a position with this value.
+    fn of_king_move(after: Self::Value) -> Self::Value {
+        Self::of_exit(after)
+    }
 }
 
 struct WldKind;
@@ -54,7 +61,7 @@ impl Kind for WldKind {
     const METRIC: Metric = Metric::Wld;
     const LOST: Wld = Wld::Loss;
     const WON: Wld = Wld::Win;
-    const BEST_CAPTURE: Wld = Wld::Win;
+    const BEST_MOVE: Wld = Wld::Win;
 
     #[inline]
     fn from_code(code: u16) -> Option<Wld> {
@@ -71,7 +78,7 @@ impl Kind for DtwKind {
     const METRIC: Metric = Metric::Dtw;
     const LOST: Distance = Distance::Loss(0);
     const WON: Distance = Distance::Win(0);
-    const BEST_CAPTURE: Distance = Distance::Win(1);
+    const BEST_MOVE: Distance = Distance::Win(1);
 
     fn from_code(code: u16) -> Option<Distance> {
         Distance::from_code(code)
@@ -86,7 +93,7 @@ impl Kind for DtcKind {
     const METRIC: Metric = Metric::Dtc;
     const LOST: Distance = Distance::Loss(0);
     const WON: Distance = Distance::Win(0);
-    const BEST_CAPTURE: Distance = Distance::Win(1);
+    const BEST_MOVE: Distance = Distance::Win(1);
 
     fn from_code(code: u16) -> Option<Distance> {
         Distance::from_code(code)
@@ -98,6 +105,9 @@ impl Kind for DtcKind {
             Distance::Draw => Distance::Draw,
             Distance::Win(_) => Distance::Loss(1),
         }
+    }
+    fn of_king_move(after: Distance) -> Distance {
+        after.before()
     }
 }
 
@@ -128,6 +138,27 @@ impl<G: Rules> TableSet<G> {
         self.probe::<DtcKind>(&sound(position)?)
     }
 
+    /// [`TableSet::wld`] where it takes neither reading nor decoding, for nodes deep in a search;
+    /// none where it would. (A table in memory whose values are found in place always has them.)
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`].
+    #[inline]
+    pub fn wld_if_cached(&self, position: &Position<G>) -> Result<Option<Wld>, ProbeError> {
+        self.value_of::<WldKind>(&sound(position)?, Effort::OnlyCached)
+    }
+
+    /// Asks the processor to fetch what a probe of win, draw and loss reads first, for a position
+    /// that will be probed soon. Does nothing where the position has no table that was used
+    /// before.
+    #[inline]
+    pub fn prefetch(&self, position: &Position<G>) {
+        let (slice, to_move) = Slice::of(position);
+        if let Some(table) = self.find(slice, Metric::Wld) {
+            table.prefetch(position, to_move, &self.cache);
+        }
+    }
+
     /// All that is known of a position.
     ///
     /// # Errors
@@ -155,9 +186,7 @@ impl<G: Rules> TableSet<G> {
         for action in legal_moves(&position) {
             let after = position.after(&action);
             let value = self.value(&after).map_err(|error| needed_by(error, &action))?;
-            let from = G::Word::bit(G::board().bit_of(action.from));
-            let is_exit = !action.is_quiet() || (position.mover.men & from).any();
-            let dtc = if is_exit { DtcKind::of_exit } else { Distance::before };
+            let dtc = if is_exit(&position, &action) { DtcKind::of_exit } else { Distance::before };
             let value = Value {
                 wld: value.wld.turned(),
                 dtw: value.dtw.map(Distance::before),
@@ -169,48 +198,100 @@ impl<G: Rules> TableSet<G> {
         Ok(moves)
     }
 
-    /// The value of a sound position. Each call within takes pieces off the board, so the depth
-    /// is less than their number.
+    /// The value of a sound position.
     fn probe<K: Kind>(&self, position: &Position<G>) -> Result<K::Value, ProbeError> {
+        let value = self.value_of::<K>(position, Effort::Any)?;
+        Ok(value.expect("only a probe of the cache can be without a value"))
+    }
+
+    /// The value of a sound position; none where the cache does not have it and nothing else may
+    /// be tried. Each call within takes pieces off the board, or leads from a side that is not
+    /// stored to one that is, or moves a man: so the depth is bounded.
+    fn value_of<K: Kind>(
+        &self,
+        position: &Position<G>,
+        effort: Effort,
+    ) -> Result<Option<K::Value>, ProbeError> {
         if position.mover.all().none() {
-            return Ok(K::LOST);
+            return Ok(Some(K::LOST));
         }
         if position.waiter.all().none() {
-            return Ok(K::WON);
+            return Ok(Some(K::WON));
+        }
+        if !can_capture(position) {
+            return self.quiet::<K>(position, effort);
         }
         let mut list = MoveList::new();
         captures(position, Counting::Distinct, &mut list);
-        let Some((first, others)) = list.split_first() else {
-            return self.quiet::<K>(position);
-        };
-        let value_of = |capture: &Move<G::Word>| {
-            self.probe::<K>(&position.after(capture))
-                .map(K::of_exit)
-                .map_err(|error| needed_by(error, capture))
-        };
-        let mut best = value_of(first)?;
-        for capture in others {
-            if best >= K::BEST_CAPTURE {
-                break;
-            }
-            best = best.max(value_of(capture)?);
-        }
-        Ok(best)
+        self.best_of::<K>(position, &list, effort)
     }
 
     /// The value of a position where both sides have pieces and the mover cannot capture.
     #[inline]
-    fn quiet<K: Kind>(&self, position: &Position<G>) -> Result<K::Value, ProbeError> {
+    fn quiet<K: Kind>(
+        &self,
+        position: &Position<G>,
+        effort: Effort,
+    ) -> Result<Option<K::Value>, ProbeError> {
         let (slice, to_move) = Slice::of(position);
         let Some(table) = self.find(slice, K::METRIC) else {
             // A mover without moves has lost, table or no table.
             let mut list = MoveList::new();
             quiet_moves(position, &mut list);
-            return if list.is_empty() { Ok(K::LOST) } else { Err(self.missing(slice, K::METRIC)) };
+            return if list.is_empty() {
+                Ok(Some(K::LOST))
+            } else {
+                Err(self.missing(slice, K::METRIC))
+            };
         };
-        let code = table.code(position, to_move, &self.cache)?;
-        K::from_code(code).ok_or_else(|| table.no_value(code))
+        match table.code(position, to_move, &self.cache, effort)? {
+            Found::Code(code) => match K::from_code(code) {
+                Some(value) => Ok(Some(value)),
+                None => Err(table.no_value(code)),
+            },
+            Found::NotCached => Ok(None),
+            Found::NotStored => {
+                let mut list = MoveList::new();
+                quiet_moves(position, &mut list);
+                self.best_of::<K>(position, &list, effort)
+            }
+        }
     }
+
+    /// The value of the best of all legal moves; none where it is not clear without a move whose
+    /// value is not in the cache.
+    fn best_of<K: Kind>(
+        &self,
+        position: &Position<G>,
+        moves: &[Move<G::Word>],
+        effort: Effort,
+    ) -> Result<Option<K::Value>, ProbeError> {
+        let mut best = None;
+        let mut is_known = true;
+        for action in moves {
+            let after = self
+                .value_of::<K>(&position.after(action), effort)
+                .map_err(|error| needed_by(error, action))?;
+            let Some(after) = after else {
+                is_known = false;
+                continue;
+            };
+            let value =
+                if is_exit(position, action) { K::of_exit(after) } else { K::of_king_move(after) };
+            if value >= K::BEST_MOVE {
+                return Ok(Some(value));
+            }
+            best = best.max(Some(value));
+        }
+        Ok(if is_known { Some(best.unwrap_or(K::LOST)) } else { None })
+    }
+}
+
+/// Whether a move is a capture or a man's.
+#[inline]
+fn is_exit<G: Rules>(position: &Position<G>, action: &Move<G::Word>) -> bool {
+    let from = G::Word::bit(G::board().bit_of(action.from));
+    !action.is_quiet() || (position.mover.men & from).any()
 }
 
 /// The position, if it is one: its fields are public, so it need not come from

@@ -4,13 +4,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use damabase_formats::table::ReadAt;
+use damabase_formats::table::{DONT_CARE, ReadAt};
 use damabase_formats::{Index, TableError, TableFile, TableId, ToMove};
 use damabase_rules::{Position, Rules};
 use memmap2::Mmap;
 
 use crate::ProbeError;
-use crate::cache::Cache;
+use crate::cache::{Cache, Key, LINE_WORDS};
 use crate::files::{Files, Reopened};
 
 /// How files are read.
@@ -54,6 +54,82 @@ struct Open<G: Rules> {
     file: TableFile<Box<dyn ReadAt>>,
     first: Index<G>,
     second: Index<G>,
+    /// The logarithm of the number of bits of a code in the cache: 1 to 4.
+    log_bits: u32,
+    /// Lines that the cache has of a chunk.
+    lines_in_chunk: u64,
+}
+
+/// Where in the cache a code is.
+struct Line {
+    key: Key,
+    word: usize,
+    /// Place of the lowest bit of the code in its word.
+    shift: u32,
+}
+
+/// What a probe may do for a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effort {
+    /// Open files, read and decode them.
+    Any,
+    /// Nothing that takes long.
+    OnlyCached,
+}
+
+/// What a table says of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// Its code.
+    Code(u16),
+    /// Nothing: its value follows from those of the positions that follow.
+    NotStored,
+    /// It is not in the cache.
+    NotCached,
+}
+
+impl<G: Rules> Open<G> {
+    fn new(id: &TableId, file: TableFile<Box<dyn ReadAt>>) -> Open<G> {
+        let log_bits = match file.header().max_code {
+            0..=3 => 1,
+            4..=15 => 2,
+            16..=255 => 3,
+            _ => 4,
+        };
+        let line_values = (64 >> log_bits) * LINE_WORDS as u64;
+        Open {
+            first: Index::new(id.slice, ToMove::First),
+            second: Index::new(id.slice, ToMove::Second),
+            log_bits,
+            lines_in_chunk: file.chunk_values().div_ceil(line_values),
+            file,
+        }
+    }
+
+    #[inline]
+    fn index(&self, to_move: ToMove) -> &Index<G> {
+        match to_move {
+            ToMove::First => &self.first,
+            ToMove::Second => &self.second,
+        }
+    }
+
+    #[inline]
+    fn mask(&self) -> u16 {
+        ((1u32 << (1 << self.log_bits)) - 1) as u16
+    }
+
+    #[inline]
+    fn line(&self, table: u32, chunk: u64, place: u64) -> Line {
+        let log_per_word = 6 - self.log_bits;
+        let word = place >> log_per_word;
+        let line = chunk * self.lines_in_chunk + word / LINE_WORDS as u64;
+        Line {
+            key: Key::new(table, line),
+            word: (word % LINE_WORDS as u64) as usize,
+            shift: ((place & ((1 << log_per_word) - 1)) as u32) << self.log_bits,
+        }
+    }
 }
 
 impl<G: Rules> Table<G> {
@@ -68,21 +144,87 @@ impl<G: Rules> Table<G> {
         position: &Position<G>,
         to_move: ToMove,
         cache: &Cache,
-    ) -> Result<u16, ProbeError> {
-        let open = self.open()?;
-        let index = match to_move {
-            ToMove::First => &open.first,
-            ToMove::Second => &open.second,
+        effort: Effort,
+    ) -> Result<Found, ProbeError> {
+        let open = match self.state.get() {
+            Some(state) => state.as_ref().map_err(|error| self.shared_error(error.clone()))?,
+            None if effort == Effort::OnlyCached => return Ok(Found::NotCached),
+            None => self.open_now()?,
         };
-        let (block, place) = open.file.locate(to_move, index.rank(position));
-        let key = (self.number, block);
-        if let Some(code) = cache.get(key, |block| open.file.code(block, place)) {
-            return code.map_err(|error| self.error(error));
+        let index = open.index(to_move).rank(position);
+        if !open.file.is_stored(to_move, index) {
+            return Ok(Found::NotStored);
         }
-        let decoded = open.file.block(block).map_err(|error| self.error(error))?;
-        let code = open.file.code(&decoded, place).map_err(|error| self.error(error))?;
-        cache.insert(key, decoded);
-        Ok(code)
+        let (chunk, place) = open.file.locate(to_move, index);
+        let line = open.line(self.number, chunk, place);
+        if let Some(word) = cache.get(line.key, line.word) {
+            return Ok(Found::Code((word >> line.shift) as u16 & open.mask()));
+        }
+        let code = match open.file.code_in_place(chunk, place) {
+            Some(code) => {
+                let code = code.map_err(|error| self.error(error))?;
+                if effort == Effort::Any && cache.is_asked_again(line.key) {
+                    self.decode(open, chunk, Some(place), cache)?;
+                }
+                code
+            }
+            None if effort == Effort::OnlyCached => return Ok(Found::NotCached),
+            None => {
+                let codes = self.decode(open, chunk, None, cache)?;
+                // A place beyond a chunk is none of a position that has the table's material.
+                codes.get(place as usize).copied().unwrap_or(DONT_CARE)
+            }
+        };
+        Ok(Found::Code(code))
+    }
+
+    /// [`Table::code`] of a table that stores all positions, as those of budgets do, whatever the
+    /// effort.
+    pub(crate) fn code_of_all(
+        &self,
+        position: &Position<G>,
+        to_move: ToMove,
+        cache: &Cache,
+    ) -> Result<u16, ProbeError> {
+        match self.code(position, to_move, cache, Effort::Any)? {
+            Found::Code(code) => Ok(code),
+            Found::NotStored | Found::NotCached => Err(self.no_value(DONT_CARE)),
+        }
+    }
+
+    /// Decodes a chunk, and keeps the line with a place of it, or all of its lines.
+    #[cold]
+    fn decode(
+        &self,
+        open: &Open<G>,
+        chunk: u64,
+        only: Option<u64>,
+        cache: &Cache,
+    ) -> Result<Vec<u16>, ProbeError> {
+        let codes = open.file.chunk(chunk).map_err(|error| self.error(error))?;
+        let per_word = 64 >> open.log_bits;
+        for (number, codes) in (0..).zip(codes.chunks(per_word * LINE_WORDS)) {
+            let start = number * (per_word * LINE_WORDS) as u64;
+            let line = open.line(self.number, chunk, start);
+            if only.is_none_or(|place| open.line(self.number, chunk, place).key == line.key) {
+                let word = |codes: &[u16]| {
+                    let bits = 1 << open.log_bits;
+                    codes.iter().rev().fold(0u64, |word, &code| word << bits | u64::from(code))
+                };
+                cache.insert(line.key, codes.chunks(per_word).map(word));
+            }
+        }
+        Ok(codes)
+    }
+
+    /// Asks the processor to fetch what a probe of a position reads first.
+    #[inline]
+    pub(crate) fn prefetch(&self, position: &Position<G>, to_move: ToMove, cache: &Cache) {
+        if let Some(Ok(open)) = self.state.get() {
+            let index = open.index(to_move).rank(position);
+            let (chunk, place) = open.file.locate(to_move, index);
+            cache.prefetch(open.line(self.number, chunk, place).key);
+        }
     }
 
     /// The open file.
@@ -102,11 +244,7 @@ impl<G: Rules> Table<G> {
     #[cold]
     fn open_now(&self) -> Result<&Open<G>, ProbeError> {
         let state = match self.read_header() {
-            Ok(file) => Ok(Open {
-                file,
-                first: Index::new(self.id.slice, ToMove::First),
-                second: Index::new(self.id.slice, ToMove::Second),
-            }),
+            Ok(file) => Ok(Open::new(&self.id, file)),
             Err(error @ TableError::Io { .. }) => return Err(self.error(error)),
             Err(error) => Err(Arc::new(error)),
         };

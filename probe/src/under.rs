@@ -298,7 +298,7 @@ impl<'s, G: Rules> Under<'s, G> {
             let (Some(table), Some(dictionary)) = (table, self.dictionary(slice)?) else {
                 return Err(self.set.missing(slice, Metric::Budget));
             };
-            let code = table.code(position, to_move, &self.set.cache)?;
+            let code = table.code_of_all(position, to_move, &self.set.cache)?;
             let values: Vec<Option<u32>> =
                 dictionary.places.iter().map(|&place| counters.value(place)).collect();
             let result = dictionary.stairs.value(code, &values);
@@ -335,7 +335,7 @@ impl<'s, G: Rules> Under<'s, G> {
         let (Some(table), Some(dictionary)) = (table, self.dictionary(slice)?) else {
             return Err(self.set.missing(slice, Metric::Budget));
         };
-        let code = table.code(position, to_move, &self.set.cache)?;
+        let code = table.code_of_all(position, to_move, &self.set.cache)?;
         let profile = self.profile();
         let points = dictionary.stairs.turning_points(code);
         let mut all: Vec<Vec<(String, u32)>> = vec![Vec::new()];
@@ -460,7 +460,7 @@ impl<'s, G: Rules> Under<'s, G> {
             let missing = || self.set.missing(slice, Metric::Budget);
             return if has_no_move(position) { Ok(Distance::Loss(0)) } else { Err(missing()) };
         };
-        let code = table.code(position, to_move, &self.set.cache)?;
+        let code = table.code_of_all(position, to_move, &self.set.cache)?;
         Distance::from_code(code).ok_or_else(|| table.no_value(code))
     }
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use common::Solved;
+use damabase_formats::table::{Compression, Layout, WriteOptions};
 use damabase_formats::{Distance, Metric, Notation, Slice, Wld};
 use damabase_probe::{ProbeError, TableSet, Value};
 use damabase_rules::{
@@ -93,6 +94,57 @@ fn every_position_has_its_value_by_reading_and_by_mapping() {
     assert_exact(&SOLVED, &folder.open());
     // SAFETY: nothing changes the files.
     assert_exact(&SOLVED, &unsafe { TableSet::open_mapped(&folder.dirs()) }.unwrap());
+}
+
+/// All layouts and compressions, by reading and by mapping, with and without a cache: twins.
+#[test]
+fn every_position_has_its_value_in_every_layout() {
+    for layout in [Layout::Search, Layout::Compact] {
+        for compression in [Compression::Phrases, Compression::Zstd] {
+            let (layout, compression) = (Some(layout), Some(compression));
+            let options = WriteOptions { layout, compression, ..common::SMALL };
+            let folder = Folder::new();
+            SOLVED.write_with(folder.0.path(), DISTANCES, options);
+            for bytes in [0, 1 << 20] {
+                assert_exact(&SOLVED, &folder.open().with_cache_bytes(bytes));
+                // SAFETY: nothing changes the files.
+                let mapped = unsafe { TableSet::open_mapped(&folder.dirs()) }.unwrap();
+                assert_exact(&SOLVED, &mapped.with_cache_bytes(bytes));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_probe_of_the_cache_knows_what_was_probed_before_and_reads_nothing() {
+    for (compression, layout) in [
+        (Compression::Zstd, Layout::Search),
+        (Compression::Phrases, Layout::Search),
+        (Compression::Phrases, Layout::Compact),
+    ] {
+        let (layout, compression) = (Some(layout), Some(compression));
+        let options = WriteOptions { layout, compression, ..common::SMALL };
+        let folder = Folder::new();
+        SOLVED.write_with(folder.0.path(), &[Metric::Wld], options);
+        let set = folder.open();
+        let known = |set: &TableSet<Russian>| {
+            let mut known = 0;
+            for (node, position) in SOLVED.positions.iter().enumerate() {
+                set.prefetch(position);
+                if let Some(value) = set.wld_if_cached(position).unwrap() {
+                    assert_eq!(value, SOLVED.dtw[node].wld());
+                    known += 1;
+                }
+            }
+            known
+        };
+        // Positions where the game is over after any capture.
+        assert!(known(&set) < SOLVED.positions.len() / 2);
+        for position in &SOLVED.positions {
+            set.wld(position).unwrap();
+        }
+        assert_eq!(known(&set), SOLVED.positions.len());
+    }
 }
 
 #[test]
@@ -293,7 +345,7 @@ fn a_damaged_table_does_not_touch_the_others() {
     fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     fs::copy(folder.file("KKvK.wld"), folder.file("KKvM.wld")).unwrap();
     let mut bytes = fs::read(folder.file("KMvK.wld")).unwrap();
-    bytes[8] = 2;
+    bytes[8] = 3;
     fs::write(folder.file("KMvK.wld"), bytes).unwrap();
 
     let set = folder.open();
@@ -319,7 +371,7 @@ fn a_damaged_table_does_not_touch_the_others() {
     let text = |name| set.table(slice(name), Metric::Wld).unwrap_err().to_string();
     assert!(text("KvM").contains("KvM.wld: the size of the file is damaged: expected "));
     assert!(text("KKvM").contains("wrong table: expected russian KKvM wld, found russian KKvK"));
-    assert!(text("KMvK").ends_with("table format version 2 is not supported"));
+    assert!(text("KMvK").ends_with("table format version 3 is not supported"));
 }
 
 #[test]
@@ -370,7 +422,7 @@ fn sets_and_errors_can_go_to_other_threads() {
 
 #[test]
 fn many_threads_get_the_right_values_from_a_small_cache() {
-    const CACHE_BYTES: usize = 4 << 10; // some 10 of the tables' many blocks
+    const CACHE_BYTES: usize = 13_000; // 12 lines, of the tables' many
     let folder = Folder::with(&SOLVED, &[Metric::Wld]);
     for bytes in [0, CACHE_BYTES, 64 << 20] {
         let set = folder.open().with_cache_bytes(bytes);

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytesize::ByteSize;
 use clap::Args;
-use damabase_formats::table::{Counts, WriteOptions};
+use damabase_formats::table::{Counts, Layout, WriteOptions};
 use damabase_formats::{Metric, Slice};
 use damabase_generator::{GenerateError, Options, Progress, Row, estimate, generate};
 use damabase_rules::VariantId;
@@ -59,6 +59,11 @@ pub struct Arguments {
     /// The draw rules for --metric budget: a profile's name or file [default: that of the game]
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
+    /// How tables are written: "search" stores both sides to move, to be probed fast; "compact"
+    /// stores one, and the rest follows by a search of a ply or more [default: search up to 5
+    /// pieces, compact above]
+    #[arg(long)]
+    layout: Option<Layout>,
     #[command(flatten)]
     folder: Folder,
     /// Number of threads [default: all processors]
@@ -132,7 +137,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         metrics: arguments.metric,
         threads: arguments.threads.map(usize::from),
         memory: arguments.memory.map(|size| size.as_u64()),
-        write: WriteOptions::default(),
+        write: WriteOptions { layout: arguments.layout, ..WriteOptions::default() },
     };
     if arguments.estimate {
         let estimates = estimate(arguments.variant, &options)

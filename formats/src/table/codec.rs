@@ -1,4 +1,4 @@
-//! The block codec: values to packed bytes to stored bytes, and back.
+//! The packed codec: values to packed bytes to stored bytes, and back.
 //!
 //! Values of a block are digits of bytes, the first value the least significant digit; then the
 //! packed bytes are compressed by zstd, or stored as one byte where they are all the same.
@@ -32,10 +32,6 @@ impl Packing {
         Packing { base, per_byte }
     }
 
-    pub(super) fn per_byte(self) -> u8 {
-        self.per_byte
-    }
-
     /// Number of values in so many packed bytes, an even number.
     pub(super) fn values(self, bytes: u32) -> u64 {
         match self.per_byte {
@@ -66,57 +62,35 @@ impl Packing {
         values.chunks(self.per_byte.into()).map(byte).collect()
     }
 
-    /// The value at a place; none where the byte is out of range.
-    #[inline]
-    fn value(self, block: &Block, place: u64) -> Option<u16> {
-        match self.per_byte {
-            0 => {
-                let at = place.checked_mul(2)?;
-                let value = u16::from_le_bytes([block.byte(at)?, block.byte(at + 1)?]);
-                (u32::from(value) < self.base).then_some(value)
-            }
-            1 => {
-                let byte = block.byte(place)?;
-                (u32::from(byte) < self.base).then_some(byte.into())
-            }
-            per_byte => {
-                let (at, digit) = (place / u64::from(per_byte), place % u64::from(per_byte));
-                let mut rest = u32::from(block.byte(at)?);
-                let mut value = 0;
-                for n in 0..per_byte {
-                    if u64::from(n) == digit {
-                        value = rest % self.base;
-                    }
-                    rest /= self.base;
+    /// Puts the values of packed bytes into `out`; none where a byte stands for no values or the
+    /// padding is not the last value.
+    fn unpack(self, packed: &[u8], out: &mut [u16]) -> Option<()> {
+        if self.per_byte == 0 {
+            for (value, bytes) in out.iter_mut().zip(packed.chunks_exact(2)) {
+                *value = u16::from_le_bytes([bytes[0], bytes[1]]);
+                if u32::from(*value) >= self.base {
+                    return None;
                 }
-                (rest == 0).then_some(value as u16)
+            }
+            return Some(());
+        }
+        for (values, &byte) in out.chunks_mut(self.per_byte.into()).zip(packed) {
+            let mut rest = u32::from(byte);
+            for value in &mut *values {
+                *value = (rest % self.base) as u16;
+                rest /= self.base;
+            }
+            for _ in values.len()..self.per_byte.into() {
+                if rest % self.base != u32::from(values[values.len() - 1]) {
+                    return None;
+                }
+                rest /= self.base;
+            }
+            if rest > 0 {
+                return None;
             }
         }
-    }
-}
-
-/// The packed bytes of a block.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Block {
-    /// All bytes, or one where they are all the same.
-    bytes: Box<[u8]>,
-    /// Number of packed bytes.
-    len: usize,
-}
-
-impl Block {
-    /// Memory that the block takes, in bytes.
-    pub fn size_bytes(&self) -> usize {
-        size_of::<Block>() + self.bytes.len()
-    }
-
-    #[inline]
-    fn byte(&self, at: u64) -> Option<u8> {
-        let at = usize::try_from(at).ok()?;
-        if self.bytes.len() == 1 && at < self.len {
-            return Some(self.bytes[0]);
-        }
-        self.bytes.get(at).copied()
+        Some(())
     }
 }
 
@@ -140,17 +114,6 @@ impl Codec {
         self.packing.values(self.block_bytes)
     }
 
-    /// The value at a place of a decoded block.
-    ///
-    /// # Errors
-    /// [`TableError::Damaged`] where the bytes there stand for no value.
-    #[inline]
-    pub(super) fn value(self, block: &Block, place: u64) -> Result<u16, TableError> {
-        self.packing
-            .value(block, place)
-            .ok_or_else(|| TableError::damaged("a packed value", "a code in range", "another byte"))
-    }
-
     /// The stored bytes of values that are all in range.
     pub(super) fn encode(self, values: &[u16], level: i32) -> Result<Vec<u8>, TableError> {
         let packed = self.packing.pack(values);
@@ -164,46 +127,38 @@ impl Codec {
             .map_err(TableError::io("compress a block"))
     }
 
-    /// The packed bytes of a block of `values` values.
-    pub(super) fn decode(self, stored: &[u8], values: u64) -> Result<Block, TableError> {
+    /// The values of a stored block of `values` values.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`] where the bytes do not hold just them.
+    pub(super) fn decode(self, stored: &[u8], values: usize) -> Result<Vec<u16>, TableError> {
         thread_local! {
             static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> =
                 const { RefCell::new(None) };
         }
-        let len = self.packing.bytes(values) as usize;
-        if let &[byte] = stored {
-            return Ok(Block { bytes: Box::new([byte]), len });
-        }
+        let len = self.packing.bytes(values as u64) as usize;
         // The buffer has the exact size and zstd writes nothing elsewhere, whatever the bytes say.
-        let mut bytes = vec![0u8; len].into_boxed_slice();
-        let found = DECOMPRESSOR.with_borrow_mut(|slot| {
-            let decompressor = match slot {
-                Some(decompressor) => decompressor,
-                None => slot.insert(Decompressor::new().map_err(TableError::io("start zstd"))?),
-            };
-            decompressor.decompress_to_buffer(stored, &mut bytes[..]).map_err(|error| {
-                TableError::damaged("a block", format!("{len} packed bytes"), error)
-            })
-        })?;
-        check("the size of a block", len, found)?;
-        Ok(Block { bytes, len })
-    }
-
-    /// Fails where a decoded block holds anything but `values` values and their padding.
-    pub(super) fn check_block(self, block: &Block, values: u64) -> Result<(), TableError> {
-        let padded = match self.packing.per_byte {
-            0 => values,
-            per_byte => values.next_multiple_of(per_byte.into()),
-        };
-        let mut last = 0;
-        for place in 0..padded {
-            let value = self.value(block, place)?;
-            if place >= values {
-                check("the padding of a block", last, value)?;
-            }
-            last = value;
+        let mut packed = vec![0u8; len];
+        if let &[byte] = stored {
+            packed.fill(byte);
+        } else {
+            let found = DECOMPRESSOR.with_borrow_mut(|slot| {
+                let decompressor = match slot {
+                    Some(decompressor) => decompressor,
+                    None => slot.insert(Decompressor::new().map_err(TableError::io("start zstd"))?),
+                };
+                decompressor.decompress_to_buffer(stored, &mut packed[..]).map_err(|error| {
+                    TableError::damaged("a block", format!("{len} packed bytes"), error)
+                })
+            })?;
+            check("the size of a block", len, found)?;
         }
-        Ok(())
+        let mut out = vec![0; values];
+        let unpacked = self.packing.unpack(&packed, &mut out);
+        unpacked.ok_or_else(|| {
+            TableError::damaged("a block", "values in range and their padding", "other bytes")
+        })?;
+        Ok(out)
     }
 }
 
@@ -228,7 +183,7 @@ mod tests {
 
     #[test]
     fn packing_divides_the_board() {
-        let per_byte = |max_code, squares| Packing::new(max_code, squares).per_byte();
+        let per_byte = |max_code, squares| Packing::new(max_code, squares).per_byte;
         assert_eq!(per_byte(2, 32), 4);
         assert_eq!(per_byte(2, 50), 5);
         assert_eq!(per_byte(2, 72), 4);
@@ -251,19 +206,13 @@ mod tests {
                         .collect();
                     let stored = codec.encode(&values, 3).unwrap();
                     assert!(stored.len() as u64 <= codec.max_stored());
-                    let block = codec.decode(&stored, len).unwrap();
-                    codec.check_block(&block, len).unwrap();
-                    let read: Vec<u16> =
-                        (0..len).map(|place| codec.value(&block, place).unwrap()).collect();
-                    assert_eq!(read, values);
+                    assert_eq!(codec.decode(&stored, values.len()).unwrap(), values);
                     let constant = vec![max_code; len as usize];
                     let stored = codec.encode(&constant, 3).unwrap();
-                    let block = codec.decode(&stored, len).unwrap();
-                    codec.check_block(&block, len).unwrap();
-                    assert_eq!(codec.value(&block, len - 1).unwrap(), max_code);
+                    assert_eq!(codec.decode(&stored, values.len()).unwrap(), constant);
                     // Another length than the block's.
                     if stored.len() > 1 {
-                        assert!(codec.decode(&stored, codec.block_values() * 2).is_err());
+                        assert!(codec.decode(&stored, 2 * codec.block_values() as usize).is_err());
                     }
                 }
             }
@@ -273,15 +222,10 @@ mod tests {
     #[test]
     fn bytes_out_of_range_are_no_values() {
         let codec = Codec { packing: Packing::new(2, 32), block_bytes: 64 };
-        let block = codec.decode(&[81], 8).unwrap(); // 3^4
-        assert!(codec.value(&block, 0).is_err());
-        assert!(codec.check_block(&block, 8).is_err());
-        let block = codec.decode(&[80], 8).unwrap();
-        assert_eq!(codec.value(&block, 7).unwrap(), 2);
-        assert!(codec.value(&block, 8).is_err());
+        assert!(codec.decode(&[81], 8).is_err()); // 3^4
+        assert_eq!(codec.decode(&[80], 8).unwrap(), [2; 8]);
         // 2, 2 and padding 0 where 2 is due.
-        let block = codec.decode(&[8], 2).unwrap();
-        assert!(codec.check_block(&block, 2).is_err());
+        assert!(codec.decode(&[8], 2).is_err());
     }
 
     #[test]

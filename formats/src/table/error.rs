@@ -38,6 +38,9 @@ pub enum TableError {
         /// The version found.
         version: u16,
     },
+    /// The table has no values of these positions: they follow from those of other positions.
+    #[error("the values asked for are not stored in this table")]
+    NotStored,
     /// What is to be written makes no table; nothing was written.
     #[error("no table can be written: {0}")]
     Unwritable(String),

@@ -1,5 +1,5 @@
 //! The fixed header of a table file, and everything that follows from it. See
-//! `docs/format-v1.md` for the bytes.
+//! `docs/format.md` for the bytes.
 
 use damabase_rules::VariantId;
 
@@ -7,7 +7,7 @@ use super::checksum::{check_sum, checksum};
 use super::codec::{Codec, Packing};
 use super::error::check;
 use super::metadata::MAX_METADATA_BYTES;
-use super::{Metric, TableError, TableId};
+use super::{Metric, TableError, TableId, grammar};
 use crate::{Material, Slice, ToMove, positions};
 
 /// The first bytes of a table file. The first is no ASCII letter, the others show whether line
@@ -15,17 +15,23 @@ use crate::{Material, Slice, ToMove, positions};
 const MAGIC: [u8; 8] = *b"\x89DMB\r\n\x1a\n";
 
 /// The format version that this library reads and writes.
-pub const FORMAT_VERSION: u16 = 1;
+pub const FORMAT_VERSION: u16 = 2;
 
-pub(super) const HEADER_BYTES: usize = 256;
+pub(super) const HEADER_BYTES: usize = 168;
 pub(super) const FOOTER_BYTES: u64 = 8;
 pub(super) const DIRECTORY_ENTRY_BYTES: u64 = 16;
 /// Where the byte is that says that the file is finished.
 pub(super) const FINISHED_OFFSET: usize = 10;
 /// Bytes that are known before the first block: their checksum is the file's identity.
-const IDENTITY_BYTES: usize = 168;
-const CHECKSUM_OFFSET: usize = 248;
+const IDENTITY_BYTES: usize = 120;
+const CHECKSUM_OFFSET: usize = 160;
+/// Two models with all the rules that there can be take less.
+const MAX_MODELS_BYTES: u32 = 1 << 16;
 const MAX_BLOCK_BYTES: u32 = 1 << 20;
+/// Sub-blocks in a block of phrases.
+const SUB_BLOCKS: u64 = 32;
+/// The greatest number of values in a sub-block.
+pub(super) const MAX_SUB_BLOCK: u32 = 1 << 16;
 
 /// How many positions of a section have which value; positions with captures are counted too,
 /// holes are not.
@@ -41,6 +47,71 @@ pub struct Counts {
     pub losses: u64,
 }
 
+/// Which positions a table has values of. Those of the others follow from values of positions one
+/// or more plies on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// All.
+    All,
+    /// Those where a certain side is to move.
+    Side(ToMove),
+    /// Of a symmetric slice, those that are not in the upper half
+    /// ([`Index::is_in_upper_half`](crate::Index::is_in_upper_half)).
+    Half,
+}
+
+/// A codec and the size of its parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CodingChoice {
+    /// Packed bytes in a block.
+    Packed { block_bytes: u32 },
+    /// Values in a sub-block.
+    Grammar { sub_block: u32 },
+}
+
+/// How values become bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Coding {
+    /// As digits of bytes, compressed by zstd.
+    Packed(Codec),
+    /// As phrases, so many values in a sub-block.
+    Grammar { sub_block: u32 },
+}
+
+impl Coding {
+    /// Values that are decoded together.
+    #[inline]
+    pub(super) fn chunk_values(self) -> u64 {
+        match self {
+            Coding::Packed(codec) => codec.block_values(),
+            Coding::Grammar { sub_block } => sub_block.into(),
+        }
+    }
+
+    /// Values in a block that is not the last of its section.
+    #[inline]
+    pub(super) fn block_values(self) -> u64 {
+        self.chunk_values() * self.chunks_in_block()
+    }
+
+    #[inline]
+    pub(super) fn chunks_in_block(self) -> u64 {
+        match self {
+            Coding::Packed(_) => 1,
+            Coding::Grammar { .. } => SUB_BLOCKS,
+        }
+    }
+
+    /// The greatest number of stored bytes of a block.
+    pub(super) fn max_stored(self) -> u64 {
+        match self {
+            Coding::Packed(codec) => codec.max_stored(),
+            // An end and at most two bytes for each value.
+            Coding::Grammar { sub_block } => SUB_BLOCKS * (4 + 2 * u64::from(sub_block)),
+        }
+    }
+}
+
 /// The part of a table with one side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
@@ -50,8 +121,10 @@ pub struct Section {
     pub values: u64,
     /// Number of the section's first block in the file.
     pub first_block: u64,
-    /// Number of blocks.
+    /// Number of blocks; 0 where the section is not stored.
     pub blocks: u64,
+    /// Number of the section's first chunk, a part that is decoded at a time.
+    pub(super) first_chunk: u64,
     /// How many positions have which value.
     pub counts: Counts,
 }
@@ -65,10 +138,14 @@ pub struct Header {
     pub max_code: u16,
     /// The sections, one or two.
     pub sections: Vec<Section>,
-    pub(super) codec: Codec,
-    pub(super) metadata_len: u64,
+    /// Which positions have values.
+    pub stored: Stored,
+    pub(super) coding: Coding,
+    pub(super) metadata_len: u32,
+    pub(super) models_len: u32,
     pub(super) blocks_len: u64,
     pub(super) metadata_sum: u64,
+    pub(super) models_sum: u64,
     pub(super) directory_sum: u64,
 }
 
@@ -81,7 +158,8 @@ impl Header {
         id: TableId,
         max_code: u16,
         counts: &[Counts],
-        block_bytes: u32,
+        stored: Stored,
+        coding: CodingChoice,
     ) -> Result<Header, TableError> {
         let unwritable = |message: String| Err(TableError::Unwritable(message));
         if id.profile.is_empty()
@@ -93,8 +171,29 @@ impl Header {
         if max_code > id.metric.max_code() {
             return unwritable(format!("greatest code {max_code} of metric {}", id.metric));
         }
-        if !(2..=MAX_BLOCK_BYTES).contains(&block_bytes) || !block_bytes.is_multiple_of(2) {
-            return unwritable(format!("block size {block_bytes}"));
+        match coding {
+            CodingChoice::Packed { block_bytes } => {
+                if !(2..=MAX_BLOCK_BYTES).contains(&block_bytes) || !block_bytes.is_multiple_of(2) {
+                    return unwritable(format!("block size {block_bytes}"));
+                }
+            }
+            CodingChoice::Grammar { sub_block } => {
+                if !(1..=MAX_SUB_BLOCK).contains(&sub_block) {
+                    return unwritable(format!("sub-blocks of {sub_block} values"));
+                }
+                if max_code > grammar::MAX_CODE {
+                    return unwritable(format!("phrases of codes up to {max_code}"));
+                }
+            }
+        }
+        if match stored {
+            Stored::All => false,
+            // What budgets of other positions follow from is not simple.
+            _ if id.metric == Metric::Budget => true,
+            Stored::Side(_) => id.slice.is_symmetric(),
+            Stored::Half => !id.slice.is_symmetric(),
+        } {
+            return unwritable(format!("{stored:?} of {}", id.slice));
         }
         let sides = id.slice.sides();
         if counts.len() != sides.len() {
@@ -105,10 +204,16 @@ impl Header {
             ));
         }
         let board = id.variant.variant().board;
-        let codec = Codec { packing: Packing::new(max_code, board.squares()), block_bytes };
+        let coding = match coding {
+            CodingChoice::Packed { block_bytes } => {
+                let packing = Packing::new(max_code, board.squares());
+                Coding::Packed(Codec { packing, block_bytes })
+            }
+            CodingChoice::Grammar { sub_block } => Coding::Grammar { sub_block },
+        };
         let expected = positions(board, id.slice);
         let mut sections = Vec::new();
-        let mut first_block = 0;
+        let (mut first_block, mut first_chunk) = (0, 0);
         for (&to_move, &counts) in sides.iter().zip(counts) {
             let sum = [counts.wins, counts.draws, counts.losses]
                 .into_iter()
@@ -117,18 +222,24 @@ impl Header {
                 return unwritable(format!("counts do not add up to {expected} positions"));
             }
             let values = id.section_len(to_move);
-            let blocks = values.div_ceil(codec.block_values());
-            sections.push(Section { to_move, values, first_block, blocks, counts });
+            let is_stored = !matches!(stored, Stored::Side(side) if side != to_move);
+            let parts = |len: u64| if is_stored { values.div_ceil(len) } else { 0 };
+            let blocks = parts(coding.block_values());
+            sections.push(Section { to_move, values, first_block, blocks, first_chunk, counts });
             first_block += blocks;
+            first_chunk += parts(coding.chunk_values());
         }
         Ok(Header {
             id,
             max_code,
             sections,
-            codec,
+            stored,
+            coding,
             metadata_len: 0,
+            models_len: 0,
             blocks_len: 0,
             metadata_sum: 0,
+            models_sum: 0,
             directory_sum: 0,
         })
     }
@@ -146,26 +257,36 @@ impl Header {
         }
     }
 
-    /// Number of values in a block of the file; 0 where there is no such block.
-    pub(super) fn values_in_block(&self, block: u64) -> u64 {
-        self.range_of_block(block).map_or(0, |(_, _, len)| len)
-    }
-
     /// The section of a block, the first index value in it and the number of values.
     pub(super) fn range_of_block(&self, block: u64) -> Option<(&Section, u64, u64)> {
         let section = self.sections.iter().find(|section| {
             (section.first_block..section.first_block + section.blocks).contains(&block)
         })?;
-        let start = (block - section.first_block) * self.codec.block_values();
-        Some((section, start, (section.values - start).min(self.codec.block_values())))
+        let start = (block - section.first_block) * self.coding.block_values();
+        Some((section, start, (section.values - start).min(self.coding.block_values())))
+    }
+
+    /// The section of a chunk and the chunk's number in it.
+    pub(super) fn section_of_chunk(&self, chunk: u64) -> Option<(&Section, u64)> {
+        let section = self
+            .sections
+            .iter()
+            .rev()
+            .find(|section| section.blocks > 0 && section.first_chunk <= chunk)?;
+        let number = chunk - section.first_chunk;
+        (number < section.values.div_ceil(self.coding.chunk_values())).then_some((section, number))
     }
 
     pub(super) fn metadata_offset(&self) -> u64 {
         HEADER_BYTES as u64
     }
 
+    pub(super) fn models_offset(&self) -> u64 {
+        self.metadata_offset() + u64::from(self.metadata_len)
+    }
+
     pub(super) fn directory_offset(&self) -> u64 {
-        self.metadata_offset() + self.metadata_len
+        self.models_offset() + u64::from(self.models_len)
     }
 
     pub(super) fn directory_len(&self) -> u64 {
@@ -201,30 +322,30 @@ impl Header {
         bytes.extend(padded(self.id.variant.variant().name, 16));
         bytes.extend(padded(&self.id.profile, 32));
         bytes.extend(self.max_code.to_le_bytes());
-        bytes.push(self.codec.packing.per_byte());
-        bytes.push(self.sections.len() as u8);
-        bytes.extend(self.codec.block_bytes.to_le_bytes());
+        let (coding, unit) = match self.coding {
+            Coding::Packed(codec) => (0, codec.block_bytes),
+            Coding::Grammar { sub_block } => (1, sub_block),
+        };
+        bytes.push(coding);
+        bytes.push(match self.stored {
+            Stored::All => 0,
+            Stored::Side(ToMove::First) => 1,
+            Stored::Side(ToMove::Second) => 2,
+            Stored::Half => 3,
+        });
+        bytes.extend(unit.to_le_bytes());
         for section in &self.sections {
-            let Counts { positions, wins, draws, losses } = section.counts;
-            for number in [section.values, section.blocks, positions, wins, draws, losses] {
+            let Counts { wins, draws, losses, .. } = section.counts;
+            for number in [wins, draws, losses] {
                 bytes.extend(number.to_le_bytes());
             }
         }
         bytes.resize(IDENTITY_BYTES, 0);
-        for number in [
-            self.metadata_offset(),
-            self.metadata_len,
-            self.directory_offset(),
-            self.directory_len(),
-            self.blocks_offset(),
-            self.blocks_len,
-            self.file_len(),
-            self.metadata_sum,
-            self.directory_sum,
-        ] {
+        bytes.extend(self.metadata_len.to_le_bytes());
+        bytes.extend(self.models_len.to_le_bytes());
+        for number in [self.blocks_len, self.metadata_sum, self.models_sum, self.directory_sum] {
             bytes.extend(number.to_le_bytes());
         }
-        bytes.resize(CHECKSUM_OFFSET, 0);
         bytes.extend(checksum(0, &bytes).to_le_bytes());
         bytes.try_into().expect("the fields fill the header")
     }
@@ -279,19 +400,38 @@ impl Header {
         let id = TableId { variant, slice, metric, profile: text_at(32, 32) };
         let counts: Vec<Counts> = (0..slice.sides().len())
             .map(|section| {
-                let at = |field: usize| u64_at(72 + 48 * section + 8 * field);
-                Counts { positions: at(2), wins: at(3), draws: at(4), losses: at(5) }
+                let at = |field: usize| u64_at(72 + 24 * section + 8 * field);
+                // Whether they add up is looked at below.
+                let positions = positions(variant.variant().board, slice);
+                Counts { positions, wins: at(0), draws: at(1), losses: at(2) }
             })
             .collect();
-        let block_bytes = u32::from(u16_at(68)) | u32::from(u16_at(70)) << 16;
-        let mut header = Header::new(id, u16_at(64), &counts, block_bytes)
+        let unit = u32::from(u16_at(68)) | u32::from(u16_at(70)) << 16;
+        let coding = match bytes[66] {
+            0 => CodingChoice::Packed { block_bytes: unit },
+            1 => CodingChoice::Grammar { sub_block: unit },
+            number => return Err(damaged(format!("codec number {number}"))),
+        };
+        let stored = match bytes[67] {
+            0 => Stored::All,
+            1 => Stored::Side(ToMove::First),
+            2 => Stored::Side(ToMove::Second),
+            3 => Stored::Half,
+            number => return Err(damaged(format!("stored positions number {number}"))),
+        };
+        let mut header = Header::new(id, u16_at(64), &counts, stored, coding)
             .map_err(|error| damaged(error.to_string()))?;
-        header.metadata_len = u64_at(176);
-        header.blocks_len = u64_at(208);
-        header.metadata_sum = u64_at(224);
-        header.directory_sum = u64_at(232);
-        if header.metadata_len > MAX_METADATA_BYTES as u64 {
+        header.metadata_len = u64_at(120) as u32;
+        header.models_len = (u64_at(120) >> 32) as u32;
+        header.blocks_len = u64_at(128);
+        header.metadata_sum = u64_at(136);
+        header.models_sum = u64_at(144);
+        header.directory_sum = u64_at(152);
+        if header.metadata_len > MAX_METADATA_BYTES as u32 {
             return Err(damaged(format!("{} bytes of metadata", header.metadata_len)));
+        }
+        if header.models_len > MAX_MODELS_BYTES {
+            return Err(damaged(format!("{} bytes of models", header.models_len)));
         }
         // All other fields follow from these.
         if let Some(at) = header.to_bytes().iter().zip(bytes).position(|(a, b)| a != b) {
@@ -323,7 +463,8 @@ mod tests {
         let id = TableId::new(VariantId::Russian, slice, Metric::Wld);
         let all = positions(VariantId::Russian.variant().board, slice);
         let counts = Counts { positions: all, wins: all - 3, draws: 2, losses: 1 };
-        Header::new(id, 2, &[counts; 2], 64).unwrap()
+        Header::new(id, 2, &[counts; 2], Stored::All, CodingChoice::Packed { block_bytes: 64 })
+            .unwrap()
     }
 
     #[test]
@@ -358,7 +499,7 @@ mod tests {
         let good = header();
         let new = |profile: &str, max_code, counts: &[Counts], block_bytes| {
             let id = TableId { profile: profile.into(), ..good.id.clone() };
-            Header::new(id, max_code, counts, block_bytes)
+            Header::new(id, max_code, counts, Stored::All, CodingChoice::Packed { block_bytes })
         };
         let counts = [good.sections[0].counts; 2];
         assert!(new("none", 2, &counts, 64).is_ok());

@@ -130,6 +130,15 @@ impl TableId {
     pub(super) fn section_len(&self, to_move: ToMove) -> u64 {
         with_rules!(self.variant, G => Index::<G>::new(self.slice, to_move).len())
     }
+
+    /// Index values with the same men, and the number of placements of the waiter's men, with the
+    /// side named first to move.
+    pub(super) fn men_radix(&self) -> (u64, u64) {
+        with_rules!(self.variant, G => {
+            let index = Index::<G>::new(self.slice, ToMove::First);
+            (index.kings_len(), index.waiter_men_len())
+        })
+    }
 }
 
 impl fmt::Display for TableId {

@@ -4,11 +4,12 @@
 //! [`TableFile`] reads it from anything that is [`ReadAt`]. A file says of every index value
 //! ([`Index`](crate::Index)) what the position is worth to its mover, except where the mover can
 //! capture: there it holds whatever compresses best. The bytes are described in
-//! `docs/format-v1.md`.
+//! `docs/format.md`.
 
 mod checksum;
 mod codec;
 mod error;
+mod grammar;
 mod header;
 mod id;
 mod io;
@@ -18,14 +19,14 @@ mod value;
 mod writer;
 
 pub use checksum::checksum;
-pub use codec::Block;
 pub use error::TableError;
-pub use header::{Counts, FORMAT_VERSION, Header, Section};
+pub use header::{Counts, FORMAT_VERSION, Header, Section, Stored};
 pub use id::{Metric, NO_PROFILE, TableId, UnknownMetric};
 pub use io::ReadAt;
 pub use metadata::{MAX_METADATA_BYTES, Metadata, SectionStatistics};
 pub use reader::TableFile;
 pub use value::{DONT_CARE, Distance, Wld};
 pub use writer::{
-    EncodedBlock, TableInfo, TableWriter, Values, WriteOptions, remove_unfinished, write_table,
+    Compression, EncodedBlock, Layout, TableInfo, TableWriter, UnknownLayout, Values, WriteOptions,
+    remove_unfinished, write_table,
 };

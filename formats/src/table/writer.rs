@@ -8,9 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::checksum::{Running, checksum};
 use super::codec::fill_dont_cares;
-use super::header::{DIRECTORY_ENTRY_BYTES, FINISHED_OFFSET, Header};
-use super::{Counts, DONT_CARE, Metadata, TableError, TableId};
-use crate::ToMove;
+use super::grammar::{self, Effort, Encoder};
+use super::header::{
+    Coding, CodingChoice, DIRECTORY_ENTRY_BYTES, FINISHED_OFFSET, Header, MAX_SUB_BLOCK, Section,
+    Stored,
+};
+use super::{Counts, DONT_CARE, Metadata, Metric, TableError, TableId};
+use crate::{Slice, ToMove};
 
 /// Where a table's values come from.
 pub trait Values: Sync {
@@ -28,27 +32,93 @@ pub struct TableInfo {
     pub id: TableId,
     /// The greatest code among the values, [`DONT_CARE`] left out.
     pub max_code: u16,
-    /// Counts of each section, in the order of [`Slice::sides`](crate::Slice::sides).
+    /// Counts of each section, in the order of [`Slice::sides`].
     pub counts: Vec<Counts>,
     /// Facts that a probe does not need.
     pub metadata: Metadata,
 }
 
+/// Whether a table is to be probed fast or to be small.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Layout {
+    /// Both sides to move are stored, in short sub-blocks.
+    Search,
+    /// One side to move is stored, or half of a symmetric slice, in long sub-blocks; the values of
+    /// the others follow by a search of one or more plies. Tables of budgets store all the same.
+    Compact,
+}
+
+impl Layout {
+    /// The layout of tables for which none was asked for: search up to 5 pieces, compact above.
+    pub fn default_for(slice: Slice) -> Layout {
+        if slice.pieces() <= 5 { Layout::Search } else { Layout::Compact }
+    }
+
+    /// The name in commands.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layout::Search => "search",
+            Layout::Compact => "compact",
+        }
+    }
+}
+
+impl std::str::FromStr for Layout {
+    type Err = UnknownLayout;
+
+    fn from_str(text: &str) -> Result<Layout, UnknownLayout> {
+        let layouts = [Layout::Search, Layout::Compact];
+        let found = layouts.into_iter().find(|layout| layout.name() == text);
+        found.ok_or_else(|| UnknownLayout(text.to_string()))
+    }
+}
+
+/// The name was not a layout.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown layout '{0}': expected search or compact")]
+pub struct UnknownLayout(pub String);
+
+/// How values are compressed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Compression {
+    /// As phrases that are decoded in place: the smallest for win, draw and loss.
+    Phrases,
+    /// As digits of bytes, compressed by zstd in blocks: about as small for distances, and written
+    /// in a fraction of the time.
+    Zstd,
+}
+
 /// Choices that change a file's bytes but not what it says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
+    /// The layout; [`Layout::default_for`] if none is given.
+    pub layout: Option<Layout>,
+    /// The compression; if none is given, phrases for win, draw and loss, and zstd for others.
+    pub compression: Option<Compression>,
     /// The compression level of zstd, 1 to 22.
     pub level: i32,
-    /// Packed bytes in a block; even, at most 2^20.
+    /// Packed bytes in a block for zstd; even, at most 2^20.
     pub block_bytes: u32,
 }
 
 impl Default for WriteOptions {
-    /// Level 15 and 16 KiB. Level 19 takes half as long again and saves one part in a hundred.
+    /// Level 15 and 16 KiB. (Level 19 takes half as long again and saves one part in a hundred.)
     fn default() -> WriteOptions {
-        WriteOptions { level: 15, block_bytes: 16 << 10 }
+        WriteOptions { layout: None, compression: None, level: 15, block_bytes: 16 << 10 }
     }
 }
+
+/// About how many stored bytes a sub-block of phrases has, by layout. One value is found by going
+/// through half of them.
+const SEARCH_BYTES: f64 = 128.0;
+const COMPACT_BYTES: f64 = 1024.0;
+/// The least number of values in a sub-block.
+const MIN_SUB_BLOCK: u32 = 256;
+/// Values from which a model is made: so many at most, in pieces from all over the section.
+const SAMPLE: u64 = 1 << 22;
+const SAMPLE_PIECE: u64 = 1 << 13;
+/// Sections with more values are written with less effort.
+const QUICK_VALUES: u64 = 1 << 23;
 
 /// A block ready to be stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +137,8 @@ pub struct EncodedBlock {
 /// ```no_run
 /// # use damabase_formats::{table::*, ToMove};
 /// # fn f(values: &impl Values, info: &TableInfo) -> Result<(), TableError> {
-/// let mut writer = TableWriter::create("tables/russian".as_ref(), info, WriteOptions::default())?;
+/// let options = WriteOptions::default();
+/// let mut writer = TableWriter::create("tables/russian".as_ref(), info, options, values)?;
 /// for block in 0..writer.blocks() {
 ///     let encoded = writer.encode(values, block)?;
 ///     writer.push(encoded)?;
@@ -82,6 +153,10 @@ pub struct TableWriter {
     identity: u64,
     level: i32,
     metadata: Vec<u8>,
+    models: Vec<u8>,
+    /// Of each stored section, where values are written as phrases.
+    encoders: Vec<Encoder>,
+    men_radix: (u64, u64),
     directory: Vec<u8>,
     file: BufWriter<File>,
     temporary: Temporary,
@@ -89,22 +164,75 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    /// Begins a table file in a folder, which is made if it is not there.
+    /// Begins a table file in a folder, which is made if it is not there. Looks at many of the
+    /// values to find out how best to write them.
     ///
     /// # Errors
-    /// [`TableError::Unwritable`] where `info` or `options` make no table, [`TableError::Io`].
+    /// [`TableError::Unwritable`] where `info` or `options` make no table or a value is over the
+    /// greatest that was announced, [`TableError::Io`].
     pub fn create(
         folder: &Path,
         info: &TableInfo,
         options: WriteOptions,
+        values: &(impl Values + ?Sized),
     ) -> Result<TableWriter, TableError> {
-        let mut header =
-            Header::new(info.id.clone(), info.max_code, &info.counts, options.block_bytes)?;
         if !(1..=22).contains(&options.level) {
             return Err(TableError::Unwritable(format!("compression level {}", options.level)));
         }
+        let slice = info.id.slice;
+        let layout = match info.id.metric {
+            Metric::Budget => Layout::Search,
+            _ => options.layout.unwrap_or(Layout::default_for(slice)),
+        };
+        let has_halves = slice.is_symmetric() && slice.first().men > 0;
+        let stored =
+            if layout == Layout::Compact && has_halves { Stored::Half } else { Stored::All };
+        let packed = CodingChoice::Packed { block_bytes: options.block_bytes };
+        // Before any work, whether the parts make a table.
+        let header = |stored, coding| {
+            Header::new(info.id.clone(), info.max_code, &info.counts, stored, coding)
+        };
+        let plain = header(stored, packed)?;
+        let men_radix = info.id.men_radix();
         let metadata = info.metadata.to_bytes()?;
-        header.metadata_len = metadata.len() as u64;
+        let compression = options.compression.unwrap_or(match info.id.metric {
+            Metric::Wld => Compression::Phrases,
+            _ => Compression::Zstd,
+        });
+        let is_packed = compression == Compression::Zstd || info.max_code > grammar::MAX_CODE;
+        let is_one_side = layout == Layout::Compact && !slice.is_symmetric();
+        let mut trained = Vec::new();
+        if !is_packed || is_one_side {
+            let level = is_packed.then_some(options.level);
+            trained = train(&plain, men_radix, values, layout, level)?;
+        }
+        let mut stored = stored;
+        if is_one_side {
+            // The side that takes fewer bits.
+            let first = trained[0].1 <= trained[1].1;
+            stored = Stored::Side(if first { ToMove::First } else { ToMove::Second });
+            trained.remove(usize::from(first));
+        }
+        let coding = if is_packed {
+            packed
+        } else {
+            let bits = trained.iter().map(|&(_, bits)| bits).sum::<f64>() / trained.len() as f64;
+            let bytes = if layout == Layout::Search { SEARCH_BYTES } else { COMPACT_BYTES };
+            let values = (bytes * 8.0 / bits.max(1e-6)).min(MAX_SUB_BLOCK.into()) as u32;
+            let sub_block = (values.max(MIN_SUB_BLOCK) + 1).next_power_of_two() / 2;
+            CodingChoice::Grammar { sub_block }
+        };
+        let mut header = header(stored, coding)?;
+        let encoders: Vec<Encoder> =
+            trained.into_iter().filter_map(|(encoder, _)| encoder).collect();
+        let mut models = Vec::new();
+        for encoder in &encoders {
+            let bytes = encoder.model_bytes();
+            models.extend((bytes.len() as u32).to_le_bytes());
+            models.extend(bytes);
+        }
+        header.metadata_len = metadata.len() as u32;
+        header.models_len = models.len() as u32;
         fs::create_dir_all(folder).map_err(at("create", folder))?;
         let (temporary, file) = Temporary::create(folder, &info.id)?;
         let mut file = BufWriter::new(file);
@@ -113,6 +241,9 @@ impl TableWriter {
             identity: header.identity(),
             level: options.level,
             metadata,
+            models,
+            encoders,
+            men_radix,
             directory: Vec::new(),
             file,
             temporary,
@@ -140,15 +271,15 @@ impl TableWriter {
             .header
             .range_of_block(block)
             .ok_or_else(|| TableError::Unwritable(format!("there is no block {block}")))?;
-        let mut codes = vec![DONT_CARE; len as usize];
-        values.read(section.to_move, start..start + len, &mut codes);
-        fill_dont_cares(&mut codes);
-        if let Some(place) = codes.iter().position(|&code| code > self.header.max_code) {
-            let (code, most, index) = (codes[place], self.header.max_code, start + place as u64);
-            let message = format!("code {code} at index {index} is over the greatest, {most}");
-            return Err(TableError::Unwritable(message));
-        }
-        let stored = self.header.codec.encode(&codes, self.level)?;
+        let mut codes = read(&self.header, self.men_radix, values, section, start..start + len)?;
+        let stored = match self.header.coding {
+            Coding::Packed(codec) => {
+                fill_dont_cares(&mut codes);
+                codec.encode(&codes, self.level)?
+            }
+            Coding::Grammar { sub_block } => self.encoders[usize::from(section.first_block > 0)]
+                .encode(&codes, sub_block as usize),
+        };
         let sum = checksum(self.identity.wrapping_add(block), &stored);
         Ok(EncodedBlock { number: block, stored, sum })
     }
@@ -182,6 +313,7 @@ impl TableWriter {
             return Err(TableError::Unwritable(message));
         }
         self.header.metadata_sum = checksum(self.identity, &self.metadata);
+        self.header.models_sum = checksum(self.identity, &self.models);
         self.header.directory_sum = checksum(self.identity, &self.directory);
         self.complete().map_err(at("write", &self.temporary.0))?;
         fs::rename(&self.temporary.0, &self.path).map_err(at("rename", &self.temporary.0))?;
@@ -196,7 +328,7 @@ impl TableWriter {
         let mut unfinished = header;
         unfinished[FINISHED_OFFSET] = 0;
         self.file.seek(SeekFrom::Start(0))?;
-        for part in [&unfinished[..], &self.metadata, &self.directory] {
+        for part in [&unfinished[..], &self.metadata, &self.models, &self.directory] {
             self.file.write_all(part)?;
         }
         self.file.flush()?;
@@ -224,6 +356,79 @@ impl TableWriter {
     }
 }
 
+/// Reads values of a section, and blots out those that are not to be stored.
+fn read(
+    header: &Header,
+    men_radix: (u64, u64),
+    values: &(impl Values + ?Sized),
+    section: &Section,
+    range: Range<u64>,
+) -> Result<Vec<u16>, TableError> {
+    let mut codes = vec![DONT_CARE; (range.end - range.start) as usize];
+    values.read(section.to_move, range.clone(), &mut codes);
+    let most = header.max_code;
+    for (index, code) in range.zip(&mut codes) {
+        let men = index / men_radix.0;
+        if header.stored == Stored::Half && men / men_radix.1 > men % men_radix.1 {
+            *code = DONT_CARE;
+        }
+        if *code > most && *code != DONT_CARE {
+            let message = format!("code {code} at index {index} is over the greatest, {most}");
+            return Err(TableError::Unwritable(message));
+        }
+    }
+    Ok(codes)
+}
+
+/// About the bits that a value of each section takes, with an encoder for phrases; or, without
+/// one, where values are packed and compressed at a level of zstd.
+fn train(
+    header: &Header,
+    men_radix: (u64, u64),
+    values: &(impl Values + ?Sized),
+    layout: Layout,
+    zstd: Option<i32>,
+) -> Result<Vec<(Option<Encoder>, f64)>, TableError> {
+    let train_section = |section: &Section| {
+        let pieces = section.values.div_ceil(SAMPLE_PIECE);
+        let taken = pieces.min(SAMPLE / SAMPLE_PIECE);
+        let mut sample = Vec::new();
+        for number in 0..taken {
+            let start = number * pieces / taken * SAMPLE_PIECE;
+            let range = start..section.values.min(start + SAMPLE_PIECE);
+            sample.push(read(header, men_radix, values, section, range)?);
+        }
+        if let (Some(level), Coding::Packed(codec)) = (zstd, header.coding) {
+            let (mut bytes, mut len) = (0, 0);
+            for piece in &mut sample {
+                fill_dont_cares(piece);
+                bytes += codec.encode(piece, level)?.len();
+                len += piece.len();
+            }
+            return Ok((None, bytes as f64 * 8.0 / len as f64));
+        }
+        let effort = match layout {
+            _ if section.values > QUICK_VALUES => Effort::QUICK,
+            Layout::Search => Effort::MIDDLE,
+            Layout::Compact => Effort::THOROUGH,
+        };
+        let (encoder, bits) = Encoder::train(&sample, header.max_code, effort)?;
+        Ok((Some(encoder), bits))
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = header
+            .sections
+            .iter()
+            .map(|section| scope.spawn(move || train_section(section)))
+            .collect();
+        let joined = threads.into_iter().map(|thread| match thread.join() {
+            Ok(trained) => trained,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        joined.collect()
+    })
+}
+
 /// Writes a table on this thread; the number of bytes.
 ///
 /// # Errors
@@ -234,7 +439,7 @@ pub fn write_table(
     options: WriteOptions,
     values: &impl Values,
 ) -> Result<u64, TableError> {
-    let mut writer = TableWriter::create(folder, info, options)?;
+    let mut writer = TableWriter::create(folder, info, options, values)?;
     for block in 0..writer.blocks() {
         let encoded = writer.encode(values, block)?;
         writer.push(encoded)?;

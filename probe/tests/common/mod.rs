@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use damabase_formats::table::{
-    Counts, DONT_CARE, Metadata, TableInfo, Values, WriteOptions, write_table,
+    Compression, Counts, DONT_CARE, Layout, Metadata, TableInfo, Values, WriteOptions, write_table,
 };
 use damabase_formats::{Distance, Index, Metric, Slice, TableId, ToMove, Wld};
 use damabase_rules::{Move, Position, Rules, Word, can_capture, legal_moves};
@@ -21,6 +21,14 @@ enum To {
     /// To one where the opponent has no piece left.
     End,
 }
+
+/// Blocks so small that there are many.
+pub const SMALL: WriteOptions = WriteOptions {
+    layout: Some(Layout::Search),
+    compression: Some(Compression::Zstd),
+    level: 3,
+    block_bytes: 256,
+};
 
 pub struct Solved<G: Rules> {
     pub slices: Vec<Slice>,
@@ -165,14 +173,24 @@ impl<G: Rules> Solved<G> {
 
     /// Writes the tables of all slices by some metrics into `dir`.
     pub fn write(&self, dir: &Path, metrics: &[Metric]) {
+        self.write_with(dir, metrics, SMALL);
+    }
+
+    /// [`Solved::write`] with options of the caller's choice.
+    pub fn write_with(&self, dir: &Path, metrics: &[Metric], options: WriteOptions) {
         for &slice in &self.slices {
             for &metric in metrics {
-                self.write_one(dir, slice, metric);
+                self.write_one_with(dir, slice, metric, options);
             }
         }
     }
 
+    #[allow(dead_code)] // not every test needs it
     pub fn write_one(&self, dir: &Path, slice: Slice, metric: Metric) {
+        self.write_one_with(dir, slice, metric, SMALL);
+    }
+
+    fn write_one_with(&self, dir: &Path, slice: Slice, metric: Metric, options: WriteOptions) {
         let source = Source::<G> {
             solved: self,
             metric,
@@ -201,7 +219,6 @@ impl<G: Rules> Solved<G> {
             }
             info.counts.push(counts);
         }
-        let options = WriteOptions { level: 3, block_bytes: 256 };
         write_table(&dir.join(G::VARIANT.name), &info, options, &source).unwrap();
     }
 }
