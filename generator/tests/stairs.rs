@@ -346,3 +346,41 @@ fn two_pieces_on_8x8() {
 fn two_pieces_on_10x10() {
     check::<International>(draws::built_in("fmjd100-2018").unwrap(), 2, 0);
 }
+
+/// Four pieces on the true board, where three counters run: positions a few plies before a draw,
+/// with all that can follow. The limits are a quarter of the true ones, or too much could.
+#[test]
+#[ignore = "takes minutes and gigabytes of memory"]
+fn four_pieces_near_the_limits() {
+    let profile = &scaled(draws::built_in("fmjd64").unwrap(), 4);
+    let mut solver = Solver::<Russian>::new(profile).unwrap();
+    let mut random = Random(7);
+    let mut starts = Vec::new();
+    for name in ["KKMvK", "KMMvK", "KKvKM", "KMvKM", "KKKvK"] {
+        let slice: Slice = name.parse().unwrap();
+        solver.solve(slice).unwrap();
+        for &to_move in slice.sides() {
+            let index = Index::<Russian>::new(slice, to_move);
+            for _ in 0..40 {
+                let number = u64::from(random.below(index.len() as u32));
+                let Some(position) = index.unrank(number) else { continue };
+                let (long, short) = (9 + random.below(6), random.below(8));
+                let mut seeds = Seeds::default();
+                for (name, value) in [("B45", long), ("K15", short), ("ROAD5", random.below(3))] {
+                    seeds.counters.push((name.to_string(), value));
+                    if profile.start(&position, &seeds).is_err() {
+                        seeds.counters.pop();
+                    }
+                }
+                starts.push((position, profile.start(&position, &seeds).unwrap()));
+            }
+        }
+    }
+    let (states, nodes) = follow(profile, starts);
+    let mut decided = 0;
+    for ((position, counters), expected) in states.iter().zip(values(&nodes)) {
+        assert_eq!(solver.value(position, counters), Some(expected), "{position:?} {counters:?}");
+        decided += usize::from(expected != Wld::Draw);
+    }
+    println!("{} positions with counters, {decided} won or lost", states.len());
+}
