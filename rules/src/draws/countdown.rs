@@ -236,8 +236,9 @@ impl Countdowns {
         let mut on: On = 0;
         let mut lefts = [None; MAX_COUNTERS];
         let mut least = Left { plies: None, decided_by: None };
-        for (i, left) in lefts.iter_mut().enumerate() {
-            if counters.value(i).is_some() && i < self.profile.counters.len() {
+        for (i, (counter, left)) in self.profile.counters.iter().zip(&mut lefts).enumerate() {
+            // A tally makes no draw of its own.
+            if counters.value(i).is_some() && self.matters(counter) {
                 on |= 1 << i;
                 *left = self.profile.left(i, counters, position);
                 if left.is_some_and(|left| least.plies.is_none_or(|least| left < least)) {
