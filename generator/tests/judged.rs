@@ -21,7 +21,7 @@ fn judge_all<G: Rules>(stride: u64, expected: usize) {
         // No position goes without an answer with a fresh count.
         assert!(verdict.compared >= verdict.positions, "{}: {verdict:?}", profile.name);
         if !profile.counters.is_empty() {
-            assert!(verdict.cursed > 100_000, "{}: {verdict:?}", profile.name);
+            assert!(verdict.cursed > 10_000, "{}: {verdict:?}", profile.name);
         }
         judged += 1;
     }
