@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use damabase_formats::table::{Metric, WriteOptions};
+use damabase_formats::table::{Compression, Metric, WriteOptions};
 use damabase_formats::{Distance, Index, Slice, ToMove};
 use damabase_generator::stairs::Solver;
 use damabase_generator::{Options, Silent, generate};
@@ -57,7 +57,11 @@ pub fn judge<G: Rules>(
         slices: slices.to_vec(),
         metrics: vec![Metric::Wld, Metric::Budget],
         profile: Some(profile.clone()),
-        write: WriteOptions { level: 3, ..WriteOptions::default() },
+        write: WriteOptions {
+            compression: Some(Compression::Zstd),
+            level: 1,
+            ..WriteOptions::default()
+        },
         ..Options::default()
     };
     generate(G::ID, &options, &AtomicBool::new(false), &Silent).expect("tables");
