@@ -1,5 +1,8 @@
 //! `damabase stats`: what the tables hold.
 
+mod page;
+mod results;
+
 use std::fmt;
 use std::path::PathBuf;
 
@@ -21,6 +24,7 @@ Examples:
   damabase stats russian
   damabase stats international --dir tables --json
   damabase stats russian --html pages
+  damabase stats international --profile fmjd100-2018,li-standard
 
 \"first\" means that the side named first in the slice moves; a symmetric slice has only that. Wins and
 losses are those of the side to move.
@@ -28,7 +32,11 @@ losses are those of the side to move.
 JSON: variant, slices: an array of slice, to_move (\"first\" or \"second\"), positions, wins, draws,
 losses, longest_win (plies, or null without a dtw table), bytes (of the slice's files, which hold both
 sides to move); pieces: an array of pieces, to_move,
-positions, wins, draws, losses, summed over the slices with so many pieces; files, bytes: of all slices.";
+positions, wins, draws, losses, summed over the slices with so many pieces; files, bytes: of all slices.
+With --profile: variant, profiles: an array of profile, also (profiles with the same tables), slices: an array of
+slice, pieces, limit (plies left with a fresh count, or null), counter (which has it), positions, wins (of
+either side), wins_in_time (from a fresh count), longest (plies), longest_fen, effect; several: slices in
+which several counters decide.";
 
 /// Show what the tables hold: wins, draws and losses of each slice
 #[derive(Args)]
@@ -41,6 +49,13 @@ pub struct Arguments {
     /// Write pages with bars, distances and the longest wins to a folder instead
     #[arg(long, value_name = "OUT", conflicts_with = "json")]
     html: Option<PathBuf>,
+    /// Show the wins that survive draw rules, from tables of budgets: profiles' names or files,
+    /// separated by commas
+    #[arg(long, value_name = "PROFILE", value_delimiter = ',', conflicts_with = "html")]
+    profile: Vec<String>,
+    /// Print these as a page in Markdown
+    #[arg(long, requires = "profile", conflicts_with = "json")]
+    markdown: bool,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
@@ -54,6 +69,10 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         let tables = TableSet::<G>::open(std::slice::from_ref(&dir))?;
         if tables.slices().is_empty() {
             return Err(tables::none(arguments.variant, &dir));
+        }
+        if !arguments.profile.is_empty() {
+            let (markdown, json) = (arguments.markdown, arguments.json);
+            return results::run(&tables, &arguments.profile, markdown, json);
         }
         if let Some(folder) = arguments.html {
             let pages = write_site(&tables, &folder)?;
