@@ -30,11 +30,12 @@ impl fmt::Display for Page<'_> {
         writeln!(f, "# Draw rules and wins: {}, up to {most} pieces\n", report.variant)?;
         writeln!(
             f,
-            "Made by `scripts/results` from exact tables; no number here was typed in. *Wins* are positions \
-             that one side or the other wins if nobody counts, with either side to move. *In time* are \
-             those that it still wins when the count begins with this position. The rest is drawn by the \
-             count alone. *Longest* is the greatest number of plies that any win in time needs, captures \
-             and promotions that begin another count included. A ply is one side's move.\n"
+            "Made by `scripts/results` from exact tables; no number here was typed in. *Wins* are positions that \
+             one side or the other wins if nobody counts, with either side to move. *In time* are those that \
+             it still wins when the count begins with this position; the rest is drawn by the count alone. \
+             *Longest* is the greatest number of plies that must be left on the count for a win that is in \
+             time: where a capture or a man move restarts the count, the plies to the next of these, else \
+             those to the end or to a capture that ends the count. A ply is one side's move.\n"
         )?;
         writeln!(f, "| draw rules | slices | wins in theory | in time | drawn by the count |")?;
         writeln!(f, "|---|---:|---:|---:|---:|")?;
@@ -74,11 +75,14 @@ fn lost(wins: u64, in_time: u64) -> String {
 
 fn write_section(f: &mut fmt::Formatter<'_>, section: &Section) -> fmt::Result {
     writeln!(f, "\n## {}\n", names(section))?;
-    for rules in &section.rules {
-        write_rules(f, rules, &section.slices)?;
+    let used: BTreeSet<&str> =
+        section.slices.iter().filter_map(|row| row.counter.as_deref()).collect();
+    for (n, rules) in section.rules.iter().enumerate() {
+        // The slices name the counters of the first; others may call theirs by other names.
+        write_rules(f, rules, |name| n > 0 || used.contains(name))?;
     }
     if section.rules.len() > 1 {
-        writeln!(f, "\nAll of these count alike in the slices below and share their tables.")?;
+        writeln!(f, "All of these count alike in the slices below and share their tables.")?;
     }
     writeln!(
         f,
@@ -109,12 +113,14 @@ fn write_section(f: &mut fmt::Formatter<'_>, section: &Section) -> fmt::Result {
     let exact = section.slices.iter().filter(|row| row.kind == Effect::Exact);
     let mut cut: Vec<&Row> =
         section.slices.iter().filter(|row| row.kind == Effect::CutsOff).collect();
+    // Elsewhere wins are cut off by a shorter count that a capture leads to.
+    cut.retain(|row| row.longest == row.limit);
     cut.sort_by_key(|row| std::cmp::Reverse(row.wins - row.wins_in_time));
     for row in exact {
-        write_board(f, row, "every ply of the limit is needed, and none is missing")?;
+        write_board(f, row, "Every ply of the limit is needed, and none is missing")?;
     }
     for row in cut.into_iter().take(BOARDS) {
-        write_board(f, row, "one of the longest wins in time; others come too late")?;
+        write_board(f, row, "One of the longest wins that are in time; others come too late")?;
     }
     Ok(())
 }
@@ -129,12 +135,15 @@ fn words(effect: Effect) -> &'static str {
     }
 }
 
-/// The counters that decide somewhere, with their articles.
-fn write_rules(f: &mut fmt::Formatter<'_>, rules: &DrawProfile, rows: &[Row]) -> fmt::Result {
+/// Counters with their articles and limits.
+fn write_rules(
+    f: &mut fmt::Formatter<'_>,
+    rules: &DrawProfile,
+    shown: impl Fn(&str) -> bool,
+) -> fmt::Result {
     writeln!(f, "**`{}`**: {}.\n", rules.name, rules.title)?;
-    let used: BTreeSet<&str> = rows.iter().filter_map(|row| row.counter.as_deref()).collect();
     for counter in &rules.counters {
-        if used.contains(counter.name.as_str()) {
+        if shown(&counter.name) {
             writeln!(
                 f,
                 "- {}, article {} ({}): {}",
