@@ -285,3 +285,79 @@ fn statistics_know_budgets_and_what_counters_do_to_wins() {
     let run = damabase_in(dir.path(), "stats international --profile li-standard");
     assert!(run.failure(3).starts_with("no tables of budgets under li-standard"), "{run:?}");
 }
+
+/// A position of `adjudicate --json` with its counters, for `probe`.
+fn counted_fen(ply: &Value) -> String {
+    let counters = ply["counters"].as_object().unwrap().iter();
+    let counters = counters.map(|(name, value)| format!(":C{name}={value}"));
+    format!("{}{}", ply["fen"].as_str().unwrap(), counters.collect::<String>())
+}
+
+#[test]
+fn a_judged_game_tells_when_the_win_was_let_slip() {
+    let dir = tables("international --slice KKKvK --metric wld,budget");
+    let probe = |fen: &str| {
+        let text = format!("probe international {fen} --profile fmjd100-2018 --json");
+        damabase_in(dir.path(), &text).json()
+    };
+    // Won in 5 plies, and 5 are left. White plays what wins in theory, but not in time.
+    let fen = "W:WK13,K19,K37:BK2:CC16=27:CQ25=27";
+    let all = probe(fen);
+    assert_eq!((&all["budget"], &all["plies_left"]), (&json!(5), &json!(5)));
+    let slow =
+        all["moves"].as_array().unwrap().iter().find(|m| m["value"] == "cursed-win").unwrap();
+    let (needed, slow) = (&slow["budget"], slow["move"].as_str().unwrap());
+    assert!(needed.as_u64().unwrap() > 4, "{needed}");
+    let game = |moves: &str| {
+        let file = dir.path().join("game.pdn");
+        fs::write(&file, format!("[GameType \"20\"]\n[FEN \"{fen}\"]\n{moves} *\n")).unwrap();
+        format!("adjudicate {} --profile fmjd100-2018", file.display())
+    };
+    let judged = |moves: &str| {
+        damabase_in(dir.path(), &format!("{} --json", game(moves))).json()["games"][0].clone()
+    };
+    let moves = format!("1. {slow}");
+    let found = judged(&moves);
+    assert_eq!(
+        found["counted_changes"],
+        json!([{ "ply": 1, "move": slow, "before": "win", "after": "draw", "left": 4, "needed": needed }])
+    );
+    assert_eq!((&found["changes"], &found["first_draw"]), (&json!([]), &Value::Null));
+    let text = damabase_in(dir.path(), &game(&moves));
+    let sentence = format!(
+        "\nUnder the counters win for White until {slow} at ply 1, then draw: 4 plies were left, {needed} are needed.\n"
+    );
+    assert!(text.text().contains(&sentence), "{text:?}");
+
+    // Played on with any moves, also beyond the draw: every ply has what a probe says of it.
+    let mut random = 7u64;
+    let mut compared = 0;
+    for _ in 0..8 {
+        let mut moves = moves.clone();
+        for number in 1..8 {
+            let now = judged(&moves)["plies"].as_array().unwrap().last().unwrap().clone();
+            let all = probe(&counted_fen(&now));
+            let next = all["moves"].as_array().unwrap();
+            if next.is_empty() {
+                break;
+            }
+            for (field, probed) in
+                [("budget", "budget"), ("plies_left", "plies_left"), ("value_in_theory", "wld")]
+            {
+                assert_eq!(now[field], all[probed], "{field}: {now} {all}");
+            }
+            let value = match all["value"].as_str().unwrap() {
+                value @ ("win" | "loss") => value,
+                _ => "draw",
+            };
+            assert_eq!(now["value"], value, "{now} {all}");
+            compared += 1;
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let text = next[(random >> 33) as usize % next.len()]["move"].as_str().unwrap();
+            let turn = number / 2 + 1;
+            let turn = if number % 2 == 0 { format!("{turn}. ") } else { String::new() };
+            moves = format!("{moves} {turn}{text}");
+        }
+    }
+    assert!(compared > 16, "{compared}");
+}
