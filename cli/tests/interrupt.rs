@@ -13,7 +13,7 @@ use common::{command, damabase_in, files, finish, spawn, tables};
 use serde_json::Value;
 
 /// Takes long enough to be met at work, and not long.
-const WORK: &str = "generate russian --pieces 4 --threads 1";
+const WORK: &str = "generate russian --slice KMvKM --threads 1";
 
 fn undisturbed() -> BTreeMap<String, Vec<u8>> {
     let dir = tables(WORK.strip_prefix("generate ").unwrap());
