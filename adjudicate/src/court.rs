@@ -78,6 +78,7 @@ impl Court<'_> {
     ) -> Result<(Judged, String), AdjudicateError> {
         let profile = self.profile.unwrap_or_else(|| draws::default_profile(G::ID));
         profile.checked_for(G::ID)?;
-        judge::judge(profile, raw.resolve::<G>()?, &library.under::<G>(profile)?, self.at)
+        let shelf = library.shelf::<G>()?;
+        judge::judge(profile, raw.resolve::<G>()?, &shelf.under(profile), self.at)
     }
 }

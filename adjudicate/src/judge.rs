@@ -84,6 +84,7 @@ pub fn judge<G: Rules>(
         repetition: record.occurrences,
         plies_left: plies_left(profile, record),
         budget: budget(ply),
+        spare: worth[ply].counted.and_then(|known| known.to_spare),
         value: value(ply).map(Wld::name),
         value_in_theory: theory(ply).map(Wld::name),
         due: names(&record.due.iter().collect::<Vec<_>>()),

@@ -21,6 +21,7 @@
 
 mod court;
 mod error;
+mod gap;
 mod judge;
 mod library;
 mod line;
@@ -30,8 +31,9 @@ mod words;
 
 pub use court::Court;
 pub use error::AdjudicateError;
+pub use gap::Gap;
 pub use judge::states;
-pub use library::Library;
+pub use library::{Library, Shelf};
 pub use line::{End, Line, line};
 pub use report::{Claim, Draw, Judged, Over, PlayedOn, Ply, Restart, Ruling, State, Turn, Values};
 pub use value::{Appraiser, Worth, category};

@@ -164,6 +164,8 @@ pub struct Ply {
     /// Plies that must be left so that the win or loss of the position counts; none where it has
     /// none, or where it is not known.
     pub budget: Option<u16>,
+    /// Plies to spare for a win or loss to count; none where nothing counts, or where it is not known.
+    pub spare: Option<u32>,
     /// The value under the counters, for the side to move.
     pub value: Option<&'static str>,
     /// The value without counters, for the side to move.

@@ -1,9 +1,11 @@
 //! What a position of a game is worth. The one place that knows how draw rules change a value.
 
-use damabase_formats::{Distance, Wld};
+use damabase_formats::{Distance, Slice, Wld};
 use damabase_probe::{Counted, ProbeError, Standing, Under, Value};
 use damabase_rules::Rules;
 use damabase_rules::draws::{Counter, DrawProfile, Ending, Record, Replay};
+
+use crate::Gap;
 
 /// What a position is worth to its side to move, with and without draw rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,6 +81,23 @@ impl<'a, 's, G: Rules> Appraiser<'a, 's, G> {
         }
         let value = value(game, theory, counted.as_ref());
         Ok(Worth { theory, counted, value })
+    }
+
+    /// What is in the way where tables do not tell what the position on the board is worth; none
+    /// where they do.
+    ///
+    /// # Errors
+    /// Those of [`Appraiser::worth`].
+    pub fn gap(&self, game: &Replay<G>) -> Result<Option<Gap>, ProbeError> {
+        let record = game.now();
+        if record.winner.is_some() {
+            return Ok(None);
+        }
+        if record.position.pieces() > self.most {
+            let slice = Slice::of(&record.position).0;
+            return Ok(Some(Gap::Pieces { variant: G::ID, slice, most: self.most }));
+        }
+        Gap::of(self.under, &record.position, &record.counters)
     }
 }
 

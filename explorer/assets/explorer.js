@@ -93,7 +93,7 @@ async function ask(how = 'replace') {
   }
   if (turn !== asking) return; // another question came after this one
   waiting = false;
-  $('message').textContent = error || found.error || '';
+  $('message').textContent = error;
   if (error) {
     render(edited ? null : answer, true);
   } else {
@@ -138,6 +138,7 @@ function render(shown, stale = false) {
   if (!shown || stale) {
     $('value').className = 'value unknown';
     $('value').replaceChildren();
+    $('hint').hidden = true;
     $('counters').replaceChildren();
     $('moves').replaceChildren();
     return;
@@ -145,6 +146,8 @@ function render(shown, stale = false) {
   document.title = `${shown.text[0]} - Damabase`;
   $('value').className = `value ${shown.category}`;
   $('value').replaceChildren(...shown.text.map((text, place) => element('p', {}, element(place ? 'span' : 'strong', {}, text))));
+  $('hint').hidden = !shown.error;
+  for (const link of document.querySelectorAll('.to-stats')) link.href = `/stats?variant=${state.variant}`;
   $('counters').replaceChildren(...renderCounters(shown.counters));
   $('moves').replaceChildren(...HEADINGS.flatMap(([category, heading]) => renderMoves(category, heading, shown.moves)));
   if (document.activeElement !== $('fen')) $('fen').value = state.fen || (state.ply ? '' : shown.fen);

@@ -1,16 +1,13 @@
 //! What there is to say of one position, as the HTTP API has it.
 
 use std::fmt;
-use std::time::Instant;
 
-use damabase_adjudicate::{Appraiser, State, Worth, category, line, states};
+use damabase_adjudicate::{Appraiser, State, Worth, category, states};
 use damabase_formats::{
     Distance, Fen, FenError, Slice, Wld, diagram_square, hub_text, move_text, parse_move,
 };
 use damabase_probe::{Counted, ProbeError, Standing, Value};
-use damabase_rules::draws::{
-    self, Cause, DrawProfile, Ending, Record, Replay, SeedError, Seeds, Status,
-};
+use damabase_rules::draws::{self, Cause, DrawProfile, Ending, Replay, SeedError, Seeds, Status};
 use damabase_rules::{
     Move, Position, Rules, Side, Square, VariantId, Word, capture_path, legal_moves,
 };
@@ -158,9 +155,11 @@ pub struct Fields {
     pub dtw: Option<u16>,
     /// Plies to the next capture or man move.
     pub dtc: Option<u16>,
-    /// Plies that must be left on the draw counter for the result to count.
+    /// Plies that must be left on the draw counter for the result to count; none where several
+    /// counters decide.
     pub budget: Option<u16>,
-    /// Plies to spare: those that are left less those that are needed.
+    /// Plies to spare: those that are left less those that are needed. Where several counters
+    /// decide, those by which each could be greater and the result still the same.
     pub spare: Option<i64>,
 }
 
@@ -312,7 +311,14 @@ impl<G: Rules> Asked<'_, G> {
         let replay = &self.replay;
         let (profile, record) = (replay.profile(), replay.now());
         let slice = Slice::of(&record.position).0;
-        let missing = worth.theory.is_none();
+        let gap = match worth.standing() {
+            None => appraiser.gap(replay)?,
+            Some(_) => None,
+        };
+        let error = match (&gap, worth.theory) {
+            (Some(gap), None) => Some(gap.words(record.side, profile)),
+            _ => None,
+        };
         let claim = claim(replay);
         Ok(Answer {
             variant: G::VARIANT.name,
@@ -323,18 +329,18 @@ impl<G: Rules> Asked<'_, G> {
             counters: states(profile, record),
             repetition: record.occurrences,
             value: Fields::of(&worth),
-            text: words::position(replay, &worth, claim.as_ref(), appraiser.under()),
+            text: words::position(replay, &worth, claim.as_ref(), gap.as_ref()),
             claim,
             winner: record.winner.map(words::key),
-            error: missing.then(|| format!("no table of {slice} for {}", G::ID)),
-            kind: missing.then_some("missing"),
+            kind: error.is_some().then_some("missing"),
+            error,
             legacy: Legacy::of(&worth, record.winner.is_some_and(|side| side != record.side)),
             moves,
         })
     }
 
     /// The legal moves, best first; those that are worth the same in the order of the generator.
-    fn moves(&mut self, appraiser: &Appraiser<G>) -> Result<Vec<MoveRow>, ProbeError> {
+    pub(crate) fn moves(&mut self, appraiser: &Appraiser<G>) -> Result<Vec<MoveRow>, ProbeError> {
         let (side, position) = (self.replay.now().side, self.replay.now().position);
         if position.waiter.all().none() {
             return Ok(Vec::new()); // the game is over
@@ -367,17 +373,18 @@ impl<G: Rules> Asked<'_, G> {
                 legacy: Legacy::of(&after, record.winner == Some(side)),
                 zeroing: converts,
             };
+            rows.push((rank(&worth, record.winner.is_some()), row));
             self.replay.take_back();
-            rows.push((worth, row));
         }
-        rows.sort_by_key(|(worth, _)| std::cmp::Reverse(rank(worth)));
+        rows.sort_by(|(one, _), (other, _)| other.cmp(one));
         Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
 }
 
-/// How good a move is: what it is worth by the rules, then in theory, then how soon. A win that may
-/// be too late is better than a draw, and a loss that may be saved better than one that is not.
-fn rank(worth: &Worth) -> impl Ord + use<> {
+/// How good a move is: what it is worth by the rules, then in theory, then whether it ends the game,
+/// then how soon. A win that may be too late is better than a draw, and a loss that may be saved
+/// better than one that is not.
+fn rank(worth: &Worth, ends: bool) -> impl Ord + use<> {
     let by_rules = match (worth.standing(), worth.theory.map(|value| value.wld)) {
         (Some(Standing::Win), _) => 7,
         (None, Some(Wld::Win)) => 6,
@@ -388,7 +395,7 @@ fn rank(worth: &Worth) -> impl Ord + use<> {
         (None, Some(Wld::Loss)) => 1,
         (Some(Standing::Loss), _) => 0,
     };
-    (by_rules, worth.counted.map(|counted| counted.preference()), worth.theory)
+    (by_rules, ends, worth.counted.map(|counted| counted.preference()), worth.theory)
 }
 
 /// The squares that a move touches, in the mover's view.
@@ -462,13 +469,17 @@ impl Fields {
     fn of(worth: &Worth) -> Fields {
         let theory = worth.theory;
         let (budget, left) = needed(worth);
+        let spare = match budget.zip(left) {
+            Some((budget, left)) => Some(i64::from(left) - i64::from(budget)),
+            None => worth.counted.and_then(|counted| counted.to_spare).map(i64::from),
+        };
         Fields {
             category: category(worth.standing()),
             wld: theory.map(|value| value.wld.name()),
             dtw: theory.and_then(|value| value.dtw?.plies()),
             dtc: theory.and_then(|value| value.dtc?.plies()),
             budget,
-            spare: budget.zip(left).map(|(budget, left)| i64::from(left) - i64::from(budget)),
+            spare,
         }
     }
 }
@@ -527,81 +538,5 @@ impl<G: Rules> Asked<'_, G> {
             (square(action.from), square(action.to))
         });
         (now.side, now.position, last)
-    }
-}
-
-/// What follows if both sides play the best moves known.
-#[derive(Clone, Debug, Serialize)]
-pub struct BestLine {
-    /// The game.
-    pub variant: &'static str,
-    /// Where it begins.
-    pub fen: String,
-    /// The draw profile.
-    pub profile: String,
-    /// The moves.
-    pub moves: Vec<MoveRow>,
-    /// Why it ends: `win` (the game is over), `draw` (by a rule, or a position that was there
-    /// before), `limit` (as many plies as asked for), `unknown` (no table).
-    pub end: &'static str,
-    /// The winner is not known to have a way around positions that have occurred too often.
-    pub unless_repetition: bool,
-    /// The last position.
-    pub last: String,
-}
-
-impl<G: Rules> Asked<'_, G> {
-    /// The best line, of at most so many plies, if it is found before `until`: by tables under
-    /// counters as long as they are there, and then by theory.
-    ///
-    /// # Errors
-    /// [`ProbeError::Damaged`], [`ProbeError::Io`].
-    pub fn line(
-        mut self,
-        appraiser: &Appraiser<G>,
-        plies: usize,
-        until: Instant,
-    ) -> Result<BestLine, ProbeError> {
-        let text = |record: &Record<G>| Fen::new(record.side, record.position).to_string();
-        let fen = text(self.replay.now());
-        let known = appraiser.worth(&self.replay)?.counted.is_some();
-        let planned = match known.then(|| line(appraiser.under(), &self.replay, plies)) {
-            None | Some(Err(ProbeError::Missing(_))) => None,
-            Some(found) => Some(found?),
-        };
-        let unless_repetition = planned.as_ref().is_some_and(|line| line.unless_repetition);
-        let planned = planned.iter().flat_map(|line| &line.game.records()[line.from + 1..]);
-        let mut planned = planned.filter_map(|record| record.action);
-        let mut moves: Vec<MoveRow> = Vec::new();
-        let end = loop {
-            let record = self.replay.now();
-            if record.winner.is_some() {
-                break "win";
-            }
-            let drawn = record.due.iter().any(|due| due.ending == Ending::Automatic);
-            if drawn || record.occurrences > 1 && !moves.is_empty() {
-                break "draw";
-            }
-            if moves.len() >= plies || Instant::now() >= until {
-                break "limit";
-            }
-            let (side, position) = (record.side, record.position);
-            let all = legal_moves(&position);
-            let text = |action| move_text(side, &position, action, &all, G::VARIANT.notation);
-            let plan = planned.next();
-            let planned_text = plan.as_ref().map(text);
-            let rows = self.moves(appraiser)?;
-            let row =
-                rows.into_iter().find(|row| planned_text.as_ref().is_none_or(|t| *t == row.text));
-            let Some(row) = row.filter(|row| row.value.wld.is_some()) else { break "unknown" };
-            let action = plan.or_else(|| all.iter().find(|m| text(m) == row.text).copied());
-            if action.is_none_or(|action| self.replay.play(action).is_err()) {
-                break "unknown";
-            }
-            moves.push(row);
-        };
-        let profile = self.replay.profile().name.clone();
-        let last = text(self.replay.now());
-        Ok(BestLine { variant: G::VARIANT.name, fen, profile, moves, end, unless_repetition, last })
     }
 }

@@ -2,6 +2,7 @@
 //! page to explore.
 
 pub mod answer;
+mod best_line;
 mod board;
 mod html;
 mod page;
@@ -14,6 +15,7 @@ mod stats_page;
 mod words;
 
 pub use answer::{Answer, BadQuestion, ExploreError, Question};
+pub use best_line::BestLine;
 pub use board::{BoardOptions, board_svg};
 pub use html::grouped;
 pub use routes::OPENAPI;

@@ -83,11 +83,8 @@ pub fn front(explorer: &Explorer, query: PageQuery, bad: Option<Refusal>) -> (u1
         explorer.picture(variant, &question, turned)
     });
     let board = board.unwrap_or_default();
-    let status = match (&refusal, &answer) {
-        (Some(refusal), _) => refusal.status,
-        (None, Some(answer)) if answer.error.is_some() => 404,
-        _ => 200,
-    };
+    // That a position has no table is an answer, too: the page is there, and one can play on.
+    let status = refusal.as_ref().map_or(200, |refusal| refusal.status);
     let text = |field: &Option<String>| field.clone().unwrap_or_default();
     let (fen, counters) = (text(&asked.fen), text(&asked.counters));
     let (profile, history) = (text(&asked.profile), text(&asked.history));
@@ -107,8 +104,8 @@ pub fn front(explorer: &Explorer, query: PageQuery, bad: Option<Refusal>) -> (u1
         Some(answer) if fen.is_empty() => answer.fen.clone(),
         _ => fen.clone(),
     };
-    let missing = answer.as_ref().and_then(|answer| answer.error.as_ref());
-    let message = refusal.as_ref().map(|refusal| &refusal.error).or(missing);
+    let message = refusal.as_ref().map(|refusal| &refusal.error);
+    let known = answer.as_ref().is_none_or(|answer| answer.error.is_none());
     let title = answer.as_ref().map_or("Damabase".to_string(), |answer| {
         format!("{} - Damabase", answer.text.first().map_or("", |text| text.as_str()))
     });
@@ -134,6 +131,7 @@ pub fn front(explorer: &Explorer, query: PageQuery, bad: Option<Refusal>) -> (u1
         }
         "fen" => Escaped(&shown_fen).to_string(),
         "counters-text" => Escaped(&counters).to_string(),
+        "hint-hidden" => if known { " hidden" } else { "" }.to_string(),
         "message" => message.map_or(String::new(), |text| Escaped(text).to_string()),
         "pieces" => one_of_each(),
         "data" => data.clone(),
@@ -272,13 +270,17 @@ fn moves_html(answer: &Answer, link: &Link, history: &str) -> String {
         if rows.is_empty() {
             continue;
         }
+        let spares = rows.iter().any(|row| row.value.spare.is_some());
+        let spare_head = match spares {
+            true => "<th scope=\"col\" title=\"plies that are left over\">to spare</th>",
+            false => "",
+        };
         let _ = write!(
             html,
-            "<table class=\"moves {}\"><caption>{heading}</caption><thead><tr><th scope=\"col\">move\
-             </th><th scope=\"col\">theory</th><th scope=\"col\" title=\"plies to the end of the game\">\
-             end</th><th scope=\"col\" title=\"plies to the next capture or man move\">capture or \
-             man</th></tr></thead><tbody>",
-            group
+            "<table class=\"moves {group}\"><caption>{heading}</caption><thead><tr><th \
+             scope=\"col\">move</th><th scope=\"col\">theory</th><th scope=\"col\" title=\"plies to \
+             the end of the game\">end</th><th scope=\"col\" title=\"plies to the next capture or \
+             man move\">capture or man</th>{spare_head}</tr></thead><tbody>"
         );
         for row in rows {
             let history = if history.is_empty() {
@@ -286,16 +288,20 @@ fn moves_html(answer: &Answer, link: &Link, history: &str) -> String {
             } else {
                 format!("{history},{}", row.text)
             };
-            let cell = |plies: Option<u16>| plies.map_or("-".to_string(), |n| n.to_string());
+            let cell = |plies: Option<i64>| plies.map_or("-".to_string(), |n| n.to_string());
+            let spare = match spares {
+                true => format!("<td>{}</td>", cell(row.value.spare)),
+                false => String::new(),
+            };
             let _ = write!(
                 html,
                 "<tr><td><a href=\"{}\" data-move=\"{1}\">{1}</a></td><td>{2}</td><td>{3}</td>\
-                 <td>{4}</td></tr>",
+                 <td>{4}</td>{spare}</tr>",
                 Escaped(link.to(&history)),
                 Escaped(&row.text),
                 row.value.wld.unwrap_or("-"),
-                cell(row.value.dtw),
-                cell(row.value.dtc)
+                cell(row.value.dtw.map(i64::from)),
+                cell(row.value.dtc.map(i64::from))
             );
         }
         html.push_str("</tbody></table>");

@@ -71,10 +71,9 @@ impl Server {
     /// Takes an address; port 0 takes a free one.
     ///
     /// # Errors
-    /// Those of the system; [`io::ErrorKind::InvalidInput`] where `cors` fits no header.
+    /// Those of the system; [`io::ErrorKind::InvalidInput`] where `cors` is no origin.
     pub fn bind(address: SocketAddr, explorer: Explorer, limits: Limits) -> io::Result<Server> {
-        let cors = limits.cors.as_deref().map(HeaderValue::from_str).transpose();
-        let cors = cors.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        let cors = limits.cors.as_deref().map(origin).transpose()?;
         let listener = std::net::TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
         Ok(Server { listener, explorer: Arc::new(explorer), limits, cors })
@@ -132,6 +131,19 @@ impl Server {
             }
         })
     }
+}
+
+/// An origin as browsers send it, or `*`: they compare it letter by letter.
+fn origin(text: &str) -> io::Result<HeaderValue> {
+    let host =
+        text.split_once("://").filter(|(scheme, _)| !scheme.is_empty()).map(|(_, host)| host);
+    let is_origin =
+        host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '@']));
+    let value = HeaderValue::from_str(text).ok().filter(|_| text.is_ascii());
+    value.filter(|_| text == "*" || is_origin).ok_or_else(|| {
+        let what = "expected an origin such as https://example.org, without a path, or *";
+        io::Error::new(io::ErrorKind::InvalidInput, what)
+    })
 }
 
 /// Serves one client.

@@ -12,7 +12,8 @@ use damabase_probe::ProbeError;
 use damabase_rules::{Rules, VariantId, draws, with_rules};
 use serde::Serialize;
 
-use crate::answer::{Answer, BadQuestion, BestLine, ExploreError, Question};
+use crate::answer::{Answer, BadQuestion, ExploreError, Question};
+use crate::best_line::BestLine;
 use crate::board::{BoardOptions, board_svg};
 use crate::statistics::{Detail, Statistics, detail};
 
@@ -22,6 +23,8 @@ pub const MAX_GAMES: usize = 64;
 pub const MAX_LINE_PLIES: usize = 400;
 /// Positions of a slice that are looked at for its distances, for each side to move.
 const MOST_POSITIONS: u64 = 1 << 22;
+/// How long the folders of tables are taken to be as they were.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Slices whose distances are kept.
 const KEPT_DETAILS: usize = 256;
 
@@ -29,7 +32,8 @@ const KEPT_DETAILS: usize = 256;
 #[derive(Debug, Default)]
 pub struct Explorer {
     library: Library,
-    details: Mutex<HashMap<(VariantId, Slice), Arc<Detail>>>,
+    /// By game, slice and edition of the tables.
+    details: Mutex<HashMap<(VariantId, Slice, u64), Arc<Detail>>>,
 }
 
 /// An answer that is a refusal.
@@ -140,9 +144,23 @@ pub struct CourtQuery {
 }
 
 impl Explorer {
-    /// An explorer of the tables in `DIR/VARIANT` for each of `dirs`.
+    /// An explorer of the tables in `DIR/VARIANT` for each of `dirs`. Tables that are added,
+    /// replaced or taken away while it is there are noticed within a second.
     pub fn new(dirs: Vec<PathBuf>) -> Explorer {
-        Explorer { library: Library::new(dirs), details: Mutex::default() }
+        Explorer { library: Library::watching(dirs, LOOK_AGAIN), details: Mutex::default() }
+    }
+
+    /// The number of table files of all games.
+    ///
+    /// # Errors
+    /// [`ProbeError::Io`] where a folder cannot be listed.
+    pub fn files(&self) -> Result<usize, ProbeError> {
+        let mut files = 0;
+        for &variant in VariantId::ALL {
+            files +=
+                with_rules!(variant, G => self.library.shelf::<G>()?.tables().tables().count());
+        }
+        Ok(files)
     }
 
     /// Answers a question about a position. Where its table is not there the answer says so, and
@@ -153,7 +171,8 @@ impl Explorer {
     pub fn answer(&self, variant: VariantId, question: &Question) -> Result<Answer, Refusal> {
         with_rules!(variant, G => {
             let asked = question.read::<G>()?;
-            let under = self.library.under::<G>(asked.profile())?;
+            let shelf = self.library.shelf::<G>()?;
+            let under = shelf.under(asked.profile());
             Ok(asked.answer(&Appraiser::new(&under))?)
         })
     }
@@ -182,7 +201,8 @@ impl Explorer {
         };
         with_rules!(variant, G => {
             let asked = question.read::<G>()?;
-            let under = self.library.under::<G>(asked.profile())?;
+            let shelf = self.library.shelf::<G>()?;
+            let under = shelf.under(asked.profile());
             Ok(asked.line(&Appraiser::new(&under), plies, until)?)
         })
     }
@@ -208,7 +228,7 @@ impl Explorer {
     /// # Errors
     /// [`Refusal`].
     pub fn statistics(&self, variant: VariantId) -> Result<Statistics, Refusal> {
-        let slices = with_rules!(variant, G => stats(self.library.tables::<G>()?)?);
+        let slices = with_rules!(variant, G => stats(self.library.shelf::<G>()?.tables())?);
         Ok(Statistics::new(variant, &slices))
     }
 
@@ -223,21 +243,23 @@ impl Explorer {
             Refusal::field("slice", text.to_string())
         })?;
         let kept = || self.details.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept().get(&(variant, slice)) {
-            return Ok(found.clone());
-        }
-        let found = with_rules!(variant, G => {
-            detail::<G>(self.library.tables()?, slice, MOST_POSITIONS)?
-        });
-        let found = Arc::new(found.ok_or_else(|| {
-            Refusal::new(404, "missing", format!("no table of {slice} for {variant}"))
-        })?);
-        let mut kept = kept();
-        if kept.len() >= KEPT_DETAILS {
-            kept.clear();
-        }
-        kept.insert((variant, slice), found.clone());
-        Ok(found)
+        with_rules!(variant, G => {
+            let shelf = self.library.shelf::<G>()?;
+            let key = (variant, slice, shelf.edition());
+            if let Some(found) = kept().get(&key) {
+                return Ok(found.clone());
+            }
+            let found = detail::<G>(shelf.tables(), slice, MOST_POSITIONS)?;
+            let found = Arc::new(found.ok_or_else(|| {
+                Refusal::new(404, "missing", format!("no table of {slice} for {variant}"))
+            })?);
+            let mut kept = kept();
+            if kept.len() >= KEPT_DETAILS {
+                kept.clear();
+            }
+            kept.insert(key, found.clone());
+            Ok(found)
+        })
     }
 
     /// Judges the games of a PDN text.
@@ -306,7 +328,8 @@ impl Explorer {
         let mut variants = Vec::new();
         for &variant in VariantId::ALL {
             variants.push(with_rules!(variant, G => {
-                let tables = self.library.tables::<G>()?;
+                let shelf = self.library.shelf::<G>()?;
+                let tables = shelf.tables();
                 VariantHealth {
                     variant: G::VARIANT.name,
                     slices: tables.slices().len(),

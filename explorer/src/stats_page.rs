@@ -86,7 +86,8 @@ pub fn game(statistics: &Statistics, links: &dyn Links) -> String {
     // Writing to a string does not fail.
     let _ = write!(
         body,
-        "<h2>{}</h2><p>{} files with {} bytes. Wins and losses are those of the side to move.</p>",
+        "<h2>{}</h2><p>{} files with {} bytes. Wins and losses are those of the side to move, \
+         which is the first or the second named in the slice.</p>",
         title(variant),
         grouped(statistics.files as u64),
         grouped(statistics.bytes)
@@ -280,6 +281,7 @@ fn histogram(bins: &[Bin], class: &str, caption: &str) -> String {
     }
     let highest = counts.iter().copied().max().unwrap_or(0).max(1);
     let step = f64::from(WIDTH) / f64::from(columns);
+    let caption = format!("{caption}; the highest column is {}", grouped(highest));
     let caption = Escaped(caption);
     let mut svg = format!(
         "<figure class=\"chart\"><figcaption>{caption}</figcaption><svg class=\"histogram\" \

@@ -1,10 +1,10 @@
 //! What a position is worth, in words, for pages with and without scripts.
 
-use damabase_adjudicate::Worth;
+use damabase_adjudicate::{Gap, Worth};
 use damabase_formats::Wld;
-use damabase_probe::{Standing, Under};
-use damabase_rules::draws::{Ending, Record, Replay};
-use damabase_rules::{Material, Rules, Side, Word};
+use damabase_probe::Standing;
+use damabase_rules::draws::{DrawProfile, Ending, Record, Replay};
+use damabase_rules::{Rules, Side, Word};
 
 use crate::answer::{Claim, needed};
 use crate::board::name;
@@ -22,14 +22,14 @@ pub fn position<G: Rules>(
     replay: &Replay<G>,
     worth: &Worth,
     claim: Option<&Claim>,
-    under: &Under<G>,
+    gap: Option<&Gap>,
 ) -> Vec<String> {
     let record = replay.now();
     if let Some(winner) = record.winner {
         return vec![over(record, winner)];
     }
-    let why = why_unknown(under, record);
-    let mut sentences = vec![value(record.side, worth, claim, &replay.profile().name, &why)];
+    let mut sentences = vec![value(record.side, worth, claim, replay.profile())];
+    sentences.extend(gap.map(|gap| sentence(&gap.words(record.side, replay.profile()))));
     sentences.extend(claim.map(|claim| due(replay, claim)));
     sentences
 }
@@ -41,23 +41,7 @@ fn over<G: Rules>(record: &Record<G>, winner: Side) -> String {
     format!("{} has won: {} {why}.", name(winner), name(loser))
 }
 
-/// Why nothing is known of a position under its profile, if so.
-fn why_unknown<G: Rules>(under: &Under<G>, record: &Record<G>) -> String {
-    let position = &record.position;
-    match under.countdowns().obstacle([Material::of(position.mover), Material::of(position.waiter)])
-    {
-        Some(obstacle) => obstacle.to_string(),
-        None => "there is no table of budgets".to_string(),
-    }
-}
-
-fn value(
-    side: Side,
-    worth: &Worth,
-    claim: Option<&Claim>,
-    profile: &str,
-    why_unknown: &str,
-) -> String {
+fn value(side: Side, worth: &Worth, claim: Option<&Claim>, profile: &DrawProfile) -> String {
     let (dtw, dtc) = match worth.theory {
         Some(value) => (value.dtw.and_then(|d| d.plies()), value.dtc.and_then(|d| d.plies())),
         None => (None, None),
@@ -69,7 +53,7 @@ fn value(
         }
         (Some(Standing::Draw), _) | (None, Some(Wld::Draw)) => None,
         (None, None) => {
-            return "The value is not known: there is no table of this material.".into();
+            return "The value is not known.".into();
         }
     };
     let Some(winner) = winner else { return drawn(worth, claim) };
@@ -79,21 +63,32 @@ fn value(
         (None, Some(dtc)) => format!(", capture or man move in {}", plies(dtc.into())),
         (None, None) => String::new(),
     };
+    let rules = &profile.name;
     let needs = match needed(worth) {
-        (Some(0), _) | (None, _) => String::new(),
+        (Some(0), _) => String::new(),
+        (None, _) => several(worth, profile),
         (Some(needed), Some(left)) => format!(": needs {}, {left} are left", plies(needed.into())),
         (Some(needed), None) => format!(": needs {}", plies(needed.into())),
     };
     match worth.standing() {
         None => format!(
-            "{winner} wins in theory{long}; whether in time for the draw rules ({profile}) is not \
-             known: {why_unknown}."
+            "{winner} wins in theory{long}; whether in time for the draw rules ({rules}) is not \
+             known."
         ),
         Some(Standing::CursedWin | Standing::BlessedLoss) => {
-            format!("Draw by the rules ({profile}): {winner} would win in theory{long}{needs}.")
+            format!("Draw by the rules ({rules}): {winner} would win in theory{long}{needs}.")
         }
         Some(_) => format!("{winner} wins{long}{needs}."),
     }
+}
+
+/// Where several counters decide: what is left beyond what is needed.
+fn several(worth: &Worth, profile: &DrawProfile) -> String {
+    let Some(counted) = &worth.counted else { return String::new() };
+    let Some(spare) = counted.to_spare else { return String::new() };
+    let counter = counted.left.and_then(|left| profile.counters.get(left.decided_by?));
+    let counter = counter.map_or(String::new(), |counter| format!(" on {}", counter.name));
+    format!(": {} to spare{counter}", plies(spare))
 }
 
 fn drawn(worth: &Worth, claim: Option<&Claim>) -> String {
@@ -128,6 +123,13 @@ fn due<G: Rules>(replay: &Replay<G>, claim: &Claim) -> String {
             claim.by, claim.plies_left
         )
     }
+}
+
+/// A clause as a sentence.
+fn sentence(clause: &str) -> String {
+    let mut rest = clause.chars();
+    let first = rest.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(rest).chain(['.']).collect()
 }
 
 /// A number of plies.

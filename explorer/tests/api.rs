@@ -3,7 +3,9 @@
 mod common;
 
 use common::*;
-use damabase_explorer::OPENAPI;
+use damabase_explorer::{Limits, OPENAPI};
+use damabase_formats::Metric;
+use damabase_rules::VariantId;
 use serde_json::{Value, json};
 
 /// The fields of an object, in order of the alphabet.
@@ -88,6 +90,85 @@ fn counters_decide_what_a_win_is_worth() {
     let again = get(&format!("{fen}&history=a1-b2,b8-a7,b2-a1,a7-b8,a1-b2,b8-a7,b2-a1,a7-b8")).ok();
     assert_eq!((&answer["fen"], &answer["wld"]), (&again["fen"], &again["wld"]));
     assert!(again["repetition"].as_u64() > answer["repetition"].as_u64(), "{again}");
+}
+
+#[test]
+fn a_move_that_ends_the_game_comes_first() {
+    // The others win, too, and leave more plies than are needed.
+    let answer = get("/international?fen=W:WK28,K19:B45").ok();
+    let rows: Vec<(&str, u64)> = answer["moves"].as_array().unwrap()[..3]
+        .iter()
+        .map(|row| (row["move"].as_str().unwrap(), row["dtw"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(rows, [("28-50", 1), ("28-6", 5), ("19-23", 7)]);
+    assert_eq!(answer["moves"][0]["checkmate"], true);
+    let line = get("/international/line?fen=W:WK28,K19:B45").ok();
+    assert_eq!(line["moves"].as_array().unwrap().len(), 1);
+}
+
+/// The budget of a king's move depends on counters that restart at different moves.
+#[test]
+fn where_several_counters_decide_the_plies_to_spare_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    make(dir.path(), VariantId::Russian, &["KKKvK"], &[Metric::Wld, Metric::Dtw, Metric::Budget]);
+    let server = start(dir.path(), Limits::default());
+    let ask = |query: &str| {
+        send(server, "GET", &format!("/russian?fen=W:WK29,K30,K31:BK6{query}"), "", b"").ok()
+    };
+    let fresh = ask("");
+    assert_eq!((&fresh["category"], &fresh["budget"]), (&json!("win"), &Value::Null));
+    assert_eq!(fresh["spare"], 12);
+    assert_eq!(fresh["text"][0], "White wins in 21 plies: 12 plies to spare on K15.");
+    assert_eq!(fresh["moves"][0]["spare"], 12);
+    // As many as are to spare, and one more.
+    for (counted, category, text) in [
+        (12, "win", "White wins in 21 plies: 0 plies to spare on K15."),
+        (13, "cursed-win", "Draw by the rules (fmjd64): White would win in theory in 21 plies."),
+    ] {
+        let answer = ask(&format!("&counters=K15={counted},K3={counted}"));
+        assert_eq!((&answer["category"], &answer["text"][0]), (&json!(category), &json!(text)));
+    }
+    let game = "[GameType \"25\"] [FEN \"W:WK29,K30,K31:BK6\"] 1. a1-b2 *";
+    let report = send(server, "POST", "/adjudicate", "", game.as_bytes()).ok();
+    let (start, ply) = (&report["games"][0]["start"], &report["games"][0]["plies"][0]);
+    assert_eq!((&start["spare"], &start["value"]), (&json!(12), &json!("win")));
+    assert_eq!((&ply["budget"], &ply["value"]), (&Value::Null, &json!("loss")));
+}
+
+#[test]
+fn why_a_value_is_not_known_is_told() {
+    let text = |target: &str| get(target).ok()["text"].clone();
+    let all = text("/russian?fen=W:WK29,K30:B5&profile=cn64-russian&counters=N30=58");
+    assert_eq!(
+        all[0],
+        "White wins in theory in 3 plies; whether in time for the draw rules (cn64-russian) is not \
+         known."
+    );
+    let why = all[1].as_str().unwrap();
+    let (file, makes) = why
+        .strip_prefix("There is no table ")
+        .and_then(|rest| rest.split_once(" of draw counters: "))
+        .unwrap_or_else(|| panic!("{why}"));
+    assert!(file.starts_with("KKvM.budget-") && !file.contains(' '), "{file}");
+    assert_eq!(
+        makes,
+        "'damabase generate russian --slice KKvM --metric budget --profile cn64-russian' makes it."
+    );
+    // With 5 plies left to a draw by king moves, 5 of 10 have been counted against a lone king.
+    let all = text("/international?fen=W:WK2,K6:BK50&counters=Q25=45");
+    assert!(all[0].as_str().unwrap().ends_with(" is not known."), "{all}");
+    assert_eq!(all[1], "No game has these values of the counters.");
+    // A capture away from what is there.
+    let dir = tempfile::tempdir().unwrap();
+    make(dir.path(), VariantId::Russian, &["KKvK"], &[Metric::Wld]);
+    std::fs::remove_file(dir.path().join("russian/KvK.wld")).unwrap();
+    let server = start(dir.path(), Limits::default());
+    let reply = send(server, "GET", "/russian?fen=B:WK18,K4:BK14", "", b"");
+    assert_eq!(
+        reply.refusal(404).1,
+        "there is no table KvK.wld, needed after c5xg1: 'damabase generate russian --slice KvK' \
+         makes it"
+    );
 }
 
 #[test]
@@ -199,14 +280,26 @@ fn what_is_not_there_is_code_404_and_says_what() {
     let reply = get("/international?fen=W:WK46,K47,K48:BK3");
     assert_eq!(
         reply.refusal(404),
-        ("missing".into(), "no table of KKKvK for international".into())
+        (
+            "missing".into(),
+            "the tables have up to 3 pieces, and 4 are on the board: 'damabase generate \
+             international --slice KKKvK' makes it"
+                .into()
+        )
     );
     // The moves are there all the same, so one can play on.
     let answer = reply.json();
     assert_eq!((&answer["category"], &answer["wld"]), (&json!("unknown"), &Value::Null));
     assert!(answer["moves"].as_array().unwrap().len() > 10);
     assert_eq!(get("/international").status, 404, "the start of the game");
-    assert_eq!(get("/english?fen=W:W32:B1").refusal(404).1, "no table of MvM for english");
+    assert_eq!(
+        get("/english?fen=W:W32:B1").refusal(404).1,
+        "there is no table of english: 'damabase generate english --pieces 4' makes some"
+    );
+    assert_eq!(
+        get("/russian").refusal(404).1,
+        "the tables have up to 3 pieces, and 24 are on the board"
+    );
     assert_eq!(get("/russian/stats?slice=KKKvK").refusal(404).1, "no table of KKKvK for russian");
     let unknown =
         "unknown variant 'chess': expected one of international, russian, brazilian, english";

@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use damabase_formats::{Metric, Notation, Slice, TableError, diagram_square, square_name};
+use damabase_formats::table::NO_PROFILE;
+use damabase_formats::{Metric, Notation, Slice, TableError, TableId, diagram_square, square_name};
 use damabase_rules::{Board, PositionError, Side, Square, VariantId};
 
 /// A position could not be probed.
@@ -44,6 +45,9 @@ pub struct MissingTable {
     pub slice: Slice,
     /// The kind of value.
     pub metric: Metric,
+    /// The name of the draw rules that its values depend on, as in the name of its file; `none`
+    /// where there are none.
+    pub profile: String,
     /// The move of the probed position that leads to this material, at once or by captures that
     /// follow; none where it is the probed position's own.
     pub needed_by: Option<NeededBy>,
@@ -83,6 +87,11 @@ impl ProbeError {
 }
 
 impl MissingTable {
+    /// The name that its file would have, in the folder of the game.
+    pub fn file_name(&self) -> String {
+        TableId::under(self.variant, self.slice, self.metric, &self.profile).file_name()
+    }
+
     /// The message, with the move as the diagram has it where `side` is to move in the probed
     /// position.
     pub fn text(&self, side: Side, notation: Notation) -> String {
@@ -92,6 +101,9 @@ impl MissingTable {
 
     fn message(&self, needed_by: Option<String>) -> String {
         let mut text = format!("no {} table of {} for {}", self.metric, self.slice, self.variant);
+        if self.profile != NO_PROFILE {
+            text.push_str(&format!(" ({})", self.file_name()));
+        }
         if let Some(needed_by) = needed_by {
             text.push_str(&format!(", needed because of the move {needed_by}"));
         }

@@ -33,6 +33,7 @@ mod error;
 mod files;
 mod search;
 mod set;
+mod standing;
 mod table;
 mod under;
 
@@ -45,4 +46,5 @@ pub use diagram::{AnyTables, Diagram, DiagramMove, open_any, open_any_mapped};
 pub use error::{MissingTable, NeededBy, ProbeError};
 pub use search::{MoveValue, Value};
 pub use set::{DEFAULT_CACHE_BYTES, TableSet};
-pub use under::{Counted, CountedMove, Standing, Under, budget_of_move};
+pub use standing::{Counted, Standing};
+pub use under::{CountedMove, Doubt, Under, budget_of_move};

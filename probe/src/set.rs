@@ -14,6 +14,7 @@ use memmap2::Mmap;
 
 use crate::cache::Cache;
 use crate::table::{Access, Table, table_error};
+use crate::under::Dictionaries;
 use crate::{MissingTable, ProbeError};
 
 /// The size of the cache of decoded blocks, unless it is told, in bytes.
@@ -36,6 +37,7 @@ pub struct TableSet<G: Rules> {
     covered: BTreeSet<Slice>,
     searched: Arc<[PathBuf]>,
     pub(crate) cache: Cache,
+    pub(crate) dictionaries: Dictionaries,
 }
 
 impl<G: Rules> TableSet<G> {
@@ -113,6 +115,7 @@ impl<G: Rules> TableSet<G> {
             covered: BTreeSet::new(),
             searched: searched.into(),
             cache: Cache::new(DEFAULT_CACHE_BYTES),
+            dictionaries: Dictionaries::default(),
         };
         // In order, each slice after all that it depends on.
         for slice in set.slices() {
@@ -196,15 +199,21 @@ impl<G: Rules> TableSet<G> {
             NO_PROFILE => self.find(id.slice, id.metric),
             profile => self.find_under(id.slice, id.metric, profile),
         };
-        table.ok_or_else(|| self.missing(id.slice, id.metric))?.file()
+        table.ok_or_else(|| self.missing_under(id.slice, id.metric, &id.profile))?.file()
     }
 
     #[cold]
     pub(crate) fn missing(&self, slice: Slice, metric: Metric) -> ProbeError {
+        self.missing_under(slice, metric, NO_PROFILE)
+    }
+
+    #[cold]
+    pub(crate) fn missing_under(&self, slice: Slice, metric: Metric, profile: &str) -> ProbeError {
         ProbeError::Missing(Box::new(MissingTable {
             variant: G::ID,
             slice,
             metric,
+            profile: profile.to_string(),
             needed_by: None,
             searched: self.searched.clone(),
         }))

@@ -11,114 +11,9 @@ use damabase_rules::{
 };
 
 use crate::search::{known, needed_by, sound};
-use crate::table::table_error;
-use crate::{MoveValue, ProbeError, TableSet};
-
-/// What a position is worth under a profile, seen by its mover, or a move, seen by the side that
-/// makes it. Better ones are greater.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Standing {
-    /// Lost before a draw is due.
-    Loss,
-    /// Lost if nobody counted; a draw is due before.
-    BlessedLoss,
-    /// Drawn.
-    Draw,
-    /// Won if nobody counted; a draw is due before.
-    CursedWin,
-    /// Won before a draw is due.
-    Win,
-}
-
-impl Standing {
-    /// The name in output: `win`, `cursed-win`, `draw`, `blessed-loss`, `loss`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Standing::Loss => "loss",
-            Standing::BlessedLoss => "blessed-loss",
-            Standing::Draw => "draw",
-            Standing::CursedWin => "cursed-win",
-            Standing::Win => "win",
-        }
-    }
-
-    /// The same, seen by the other side.
-    pub const fn turned(self) -> Standing {
-        match self {
-            Standing::Loss => Standing::Win,
-            Standing::BlessedLoss => Standing::CursedWin,
-            Standing::Draw => Standing::Draw,
-            Standing::CursedWin => Standing::BlessedLoss,
-            Standing::Win => Standing::Loss,
-        }
-    }
-
-    /// The result of the game.
-    pub const fn result(self) -> Wld {
-        match self {
-            Standing::Loss => Wld::Loss,
-            Standing::BlessedLoss | Standing::Draw | Standing::CursedWin => Wld::Draw,
-            Standing::Win => Wld::Win,
-        }
-    }
-
-    fn new(result: Wld, in_theory: Wld) -> Standing {
-        match (result, in_theory) {
-            (Wld::Win, _) => Standing::Win,
-            (Wld::Loss, _) => Standing::Loss,
-            (Wld::Draw, Wld::Win) => Standing::CursedWin,
-            (Wld::Draw, Wld::Draw) => Standing::Draw,
-            (Wld::Draw, Wld::Loss) => Standing::BlessedLoss,
-        }
-    }
-}
-
-/// All that is known of a position with counters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Counted {
-    /// Its value under the profile; none where that is not known.
-    pub standing: Option<Standing>,
-    /// Its value if nobody counted.
-    pub in_theory: Wld,
-    /// What is left on the counters; none where a single number would decide but the values are
-    /// such that it does not.
-    pub left: Option<Left>,
-    /// Where a win or loss counts: plies that are left beyond those that are needed; none where
-    /// nothing counts or it is not known.
-    pub to_spare: Option<u32>,
-    /// The plies that must be left so that the win or loss counts, a draw where no number of plies
-    /// is enough; none where it is not known, or several numbers decide. With 0 the game is over.
-    pub budget: Option<Distance>,
-}
-
-impl Counted {
-    /// The same position, seen by the other side.
-    fn turned(self) -> Counted {
-        Counted {
-            standing: self.standing.map(Standing::turned),
-            in_theory: self.in_theory.turned(),
-            ..self
-        }
-    }
-
-    /// The order in which moves are preferred, greater first: what wins in time before what wins in
-    /// theory, then the most plies to spare for a win, the fewest for a loss.
-    pub fn preference(&self) -> (Option<Standing>, i64, Wld) {
-        let spare = self.to_spare.map_or(0, i64::from);
-        let needed = self.budget.and_then(Distance::plies).map_or(0, i64::from);
-        match self.standing {
-            Some(Standing::Win) if self.left.is_some_and(|left| left.plies.is_some()) => {
-                (self.standing, spare, self.in_theory)
-            }
-            Some(Standing::Win) => (self.standing, -needed, self.in_theory),
-            Some(Standing::Loss) if self.left.is_some_and(|left| left.plies.is_some()) => {
-                (self.standing, -spare, self.in_theory)
-            }
-            Some(Standing::Loss) => (self.standing, needed, self.in_theory),
-            _ => (self.standing, 0, self.in_theory),
-        }
-    }
-}
+use crate::standing::{Counted, Standing};
+use crate::table::{Table, table_error};
+use crate::{MissingTable, MoveValue, ProbeError, TableSet};
 
 /// A legal move, the counters after it, and its value for the side that makes it. Plies left and
 /// budget are those of the position after it.
@@ -132,6 +27,18 @@ pub struct CountedMove<G: Rules> {
     pub value: Counted,
 }
 
+/// Why the value of a position under a profile is not known.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// A table of budgets is not there.
+    #[error("{0}")]
+    Missing(Box<MissingTable>),
+    /// The tables are there, and know the counters only as they can come about.
+    #[error("no game has these values of the counters")]
+    Values,
+}
+
 /// A set of tables read under a draw profile.
 #[derive(Debug)]
 pub struct Under<'s, G: Rules> {
@@ -139,15 +46,16 @@ pub struct Under<'s, G: Rules> {
     countdowns: Arc<Countdowns>,
     /// The name of tables of slices in which several counters decide.
     stairs_id: String,
-    /// What the codes of such tables mean; none where there is no table.
-    stairs: RwLock<HashMap<Slice, Option<Arc<Dictionary>>>>,
 }
+
+/// What the codes of tables mean under several counters, by number of the table.
+pub(crate) type Dictionaries = RwLock<HashMap<u32, Arc<Dictionary>>>;
 
 /// What the codes of a table mean under several counters.
 #[derive(Debug)]
-struct Dictionary {
+pub(crate) struct Dictionary {
     stairs: Stairs,
-    /// The places of its counters in the profile.
+    /// The places of its counters in every profile that the table is of.
     places: Vec<usize>,
 }
 
@@ -166,7 +74,7 @@ impl<G: Rules> TableSet<G> {
     /// unknown.
     pub fn under_countdowns(&self, countdowns: Arc<Countdowns>) -> Under<'_, G> {
         let stairs_id = countdowns.profile().stairs_id();
-        Under { set: self, countdowns, stairs_id, stairs: RwLock::default() }
+        Under { set: self, countdowns, stairs_id }
     }
 }
 
@@ -222,10 +130,17 @@ impl<'s, G: Rules> Under<'s, G> {
         if self.countdowns.get(sides).is_none() {
             let found = known(self.by_stairs(&position, counters))?.flatten();
             let mut value = counted(found.map(|(result, _)| result), None);
-            if let Some((_, Some(margin))) = found {
+            let margin = match found {
+                Some((result, None)) => self.margin(&position, counters, result)?,
+                Some((_, margin)) => margin,
+                None => None,
+            };
+            if let Some(margin) = margin {
                 value.to_spare = margin.spare_plies;
-                let left = value.left.and_then(|left| left.plies);
-                value.left = Some(Left { plies: left, decided_by: margin.counter });
+                if let Some(i) = margin.counter {
+                    let plies = self.profile().left(i, counters, &position);
+                    value.left = Some(Left { plies, decided_by: Some(i) });
+                }
             }
             return Ok(value);
         }
@@ -240,6 +155,29 @@ impl<'s, G: Rules> Under<'s, G> {
             _ => None,
         };
         Ok(Counted { to_spare, ..counted(Some(result), Some(budget)) })
+    }
+
+    /// Why [`Under::value`] tells nothing under the profile; none where it does.
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`].
+    pub fn doubt(
+        &self,
+        position: &Position<G>,
+        counters: &Counters,
+    ) -> Result<Option<Doubt>, ProbeError> {
+        if self.value(position, counters)?.standing.is_some() {
+            return Ok(None);
+        }
+        let found = match self.by_one_number(position) {
+            true => self.search(position).map(drop),
+            false => self.by_stairs(position, counters).map(drop),
+        };
+        match found {
+            Ok(()) => Ok(Some(Doubt::Values)),
+            Err(ProbeError::Missing(missing)) => Ok(Some(Doubt::Missing(missing))),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether a draw by a counter is due, or may be claimed.
@@ -293,16 +231,16 @@ impl<'s, G: Rules> Under<'s, G> {
         let mut list = MoveList::new();
         captures(position, Counting::Distinct, &mut list);
         if list.is_empty() {
-            let (slice, to_move) = Slice::of(position);
-            let table = self.set.find_under(slice, Metric::Budget, &self.stairs_id);
-            let (Some(table), Some(dictionary)) = (table, self.dictionary(slice)?) else {
-                return Err(self.set.missing(slice, Metric::Budget));
-            };
-            let code = table.code_of_all(position, to_move, &self.set.cache)?;
+            let (code, dictionary) = self.code(position)?;
             let values: Vec<Option<u32>> =
                 dictionary.places.iter().map(|&place| counters.value(place)).collect();
+            let margin = dictionary.stairs.margin(code, &values).map(|margin| Margin {
+                // The dictionary may name some of the profile's counters only.
+                counter: margin.counter.map(|i| dictionary.places[i]),
+                ..margin
+            });
             let result = dictionary.stairs.value(code, &values);
-            return Ok(result.map(|result| (result, dictionary.stairs.margin(code, &values))));
+            return Ok(result.map(|result| (result, margin)));
         }
         let mut best = Wld::Loss;
         let mut all_known = true;
@@ -315,6 +253,51 @@ impl<'s, G: Rules> Under<'s, G> {
             }
         }
         Ok((all_known || best == Wld::Win).then_some((best, None)))
+    }
+
+    /// How the result of a position in which several counters decide and the mover can capture hangs
+    /// on them, found by trying greater values: results change once as counters grow.
+    fn margin(
+        &self,
+        position: &Position<G>,
+        counters: &Counters,
+        result: Wld,
+    ) -> Result<Option<Margin>, ProbeError> {
+        let profile = self.profile();
+        let least = self.least_left(counters, position);
+        let (Some(left), Some(first)) = (least.plies, least.decided_by) else { return Ok(None) };
+        if result == Wld::Draw {
+            return Ok(None);
+        }
+        // The same result with counters that have a limit, one or all of them, so much greater.
+        let same = |more: u32, only: Option<usize>| {
+            let value = |i: usize| {
+                let limited = profile.left(i, counters, position).is_some();
+                let grows = limited && only.is_none_or(|only| only == i);
+                counters.value(i).map(|value| if grows { value + more } else { value })
+            };
+            let values: Vec<_> = (0..profile.counters.len()).map(value).collect();
+            let found = self.result(position, &Counters::from_values(&values))?;
+            Ok::<bool, ProbeError>(found == Some(result))
+        };
+        // With none left the draw is due.
+        let (mut spare, mut too_much) = (0, left);
+        while too_much - spare > 1 {
+            let middle = spare + (too_much - spare) / 2;
+            if same(middle, None)? {
+                spare = middle;
+            } else {
+                too_much = middle;
+            }
+        }
+        let mut counter = first;
+        for i in 0..profile.counters.len() {
+            if !same(too_much, Some(i))? {
+                counter = i;
+                break;
+            }
+        }
+        Ok(Some(Margin { spare_plies: Some(spare), counter: Some(counter) }))
     }
 
     /// Whether a single number of plies decides in a position's slice.
@@ -330,12 +313,7 @@ impl<'s, G: Rules> Under<'s, G> {
     /// # Errors
     /// Those of [`TableSet::wld`].
     pub fn turning_points(&self, position: &Position<G>) -> Result<Vec<Counters>, ProbeError> {
-        let (slice, to_move) = Slice::of(position);
-        let table = self.set.find_under(slice, Metric::Budget, &self.stairs_id);
-        let (Some(table), Some(dictionary)) = (table, self.dictionary(slice)?) else {
-            return Err(self.set.missing(slice, Metric::Budget));
-        };
-        let code = table.code_of_all(position, to_move, &self.set.cache)?;
+        let (code, dictionary) = self.code(position)?;
         let profile = self.profile();
         let points = dictionary.stairs.turning_points(code);
         let mut all: Vec<Vec<(String, u32)>> = vec![Vec::new()];
@@ -357,38 +335,46 @@ impl<'s, G: Rules> Under<'s, G> {
         Ok(all.into_iter().filter_map(start).collect())
     }
 
-    /// What the codes of a slice's table mean; none where there is no such table.
-    fn dictionary(&self, slice: Slice) -> Result<Option<Arc<Dictionary>>, ProbeError> {
-        let known = self.stairs.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(dictionary) = known.get(&slice) {
+    /// The code of a position in which several counters decide and the mover cannot capture, and
+    /// what codes mean there.
+    fn code(&self, position: &Position<G>) -> Result<(u16, Arc<Dictionary>), ProbeError> {
+        let (slice, to_move) = Slice::of(position);
+        let id = &self.stairs_id;
+        let table = self.set.find_under(slice, Metric::Budget, id);
+        let table = table.ok_or_else(|| self.set.missing_under(slice, Metric::Budget, id))?;
+        let code = table.code_of_all(position, to_move, &self.set.cache)?;
+        Ok((code, self.dictionary(table)?))
+    }
+
+    /// What the codes of a table mean.
+    fn dictionary(&self, table: &Table<G>) -> Result<Arc<Dictionary>, ProbeError> {
+        let known = self.set.dictionaries.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(dictionary) = known.get(&table.number) {
             return Ok(dictionary.clone());
         }
         drop(known);
-        let mut dictionary = None;
-        if let Some(table) = self.set.find_under(slice, Metric::Budget, &self.stairs_id) {
-            let error = |source| table_error(&table.path, Arc::new(source));
-            let metadata = table.file()?.metadata().map_err(error)?;
-            let stairs = metadata.stairs().map_err(error)?.ok_or_else(|| {
+        let error = |source| table_error(&table.path, Arc::new(source));
+        let metadata = table.file()?.metadata().map_err(error)?;
+        let stairs = metadata.stairs().map_err(error)?.ok_or_else(|| {
+            error(TableError::Damaged {
+                what: "the metadata",
+                expected: "a dictionary of staircases".to_string(),
+                found: "none".to_string(),
+            })
+        })?;
+        let place = |name: &String| {
+            self.profile().counter(name).ok_or_else(|| {
                 error(TableError::Damaged {
-                    what: "the metadata",
-                    expected: "a dictionary of staircases".to_string(),
-                    found: "none".to_string(),
+                    what: "the dictionary",
+                    expected: format!("counters of the profile '{}'", self.profile().name),
+                    found: name.clone(),
                 })
-            })?;
-            let place = |name: &String| {
-                self.profile().counter(name).ok_or_else(|| {
-                    error(TableError::Damaged {
-                        what: "the dictionary",
-                        expected: format!("counters of the profile '{}'", self.profile().name),
-                        found: name.clone(),
-                    })
-                })
-            };
-            let places = stairs.counters().iter().map(place).collect::<Result<_, _>>()?;
-            dictionary = Some(Arc::new(Dictionary { stairs, places }));
-        }
-        let mut known = self.stairs.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(known.entry(slice).or_insert(dictionary).clone())
+            })
+        };
+        let places = stairs.counters().iter().map(place).collect::<Result<_, _>>()?;
+        let dictionary = Arc::new(Dictionary { stairs, places });
+        let mut known = self.set.dictionaries.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(known.entry(table.number).or_insert(dictionary).clone())
     }
 
     /// Every legal move with its value, best first: those that win in time before those that win
@@ -457,7 +443,7 @@ impl<'s, G: Rules> Under<'s, G> {
     fn quiet(&self, position: &Position<G>, countdown: &Countdown) -> Result<Distance, ProbeError> {
         let (slice, to_move) = Slice::of(position);
         let Some(table) = self.set.find_under(slice, Metric::Budget, &countdown.id) else {
-            let missing = || self.set.missing(slice, Metric::Budget);
+            let missing = || self.set.missing_under(slice, Metric::Budget, &countdown.id);
             return if has_no_move(position) { Ok(Distance::Loss(0)) } else { Err(missing()) };
         };
         let code = table.code_of_all(position, to_move, &self.set.cache)?;

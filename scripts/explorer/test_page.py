@@ -102,7 +102,8 @@ def test_a_capture_that_can_go_several_ways_asks_which(visit):
 
 def test_a_position_is_set_up_and_its_link_shows_the_same(visit, chromium):
     page = visit("/?variant=russian")
-    expect(page.locator("#message")).to_contain_text("no table of MMMM")
+    expect(page.locator("#value")).to_contain_text("The tables have up to 4 pieces, and 24 are on the board")
+    expect(page.locator("#hint a")).to_have_attribute("href", "/stats?variant=russian")
     page.click("#setup summary")
     page.click("#clear")
     expect(page.locator("#message")).to_contain_text("neither side has a piece")
@@ -192,6 +193,37 @@ def test_a_game_is_judged_with_its_counters_ply_by_ply(visit):
     page.fill("#pdn", "1. 32-28 99-1")
     page.click("#court-form button")
     expect(page.locator("#judged")).to_contain_text("99")
+
+
+def test_a_judged_game_has_its_value_by_the_rules_and_in_theory(visit):
+    page = visit("/?variant=international", viewport={"width": 360, "height": 740})
+    page.click("#court summary")
+    # White lets the win slip, Black gives it back, and it comes too late by then: four plies are
+    # left, and five are needed.
+    page.fill("#pdn", '[GameType "20"] [FEN "W:WK2,K6:BK50"] 1. 2-7 50-45 2. 7-2 45-50 3. 2-7 50-45 *')
+    page.click("#court-form button")
+    bands = page.locator(".timeline rect")
+    expect(bands).to_have_count(14)
+    kinds = bands.evaluate_all("all => all.map(rect => rect.getAttribute('class'))")
+    rules, theory = kinds[:7], kinds[7:]
+    assert theory == ["win", "win", "win", "draw", "win", "win", "win"], kinds
+    assert rules == ["win", "win", "win", "draw", "draw", "draw", "draw"], kinds
+    # As large as the rest of the page, also on a phone.
+    assert page.locator(".timeline text").first.bounding_box()["height"] > 10
+    page.locator(".game input[type=range]").fill("6")
+    expect(page.locator(".game .ply")).to_contain_text("draw for the side to move; win in theory")
+
+
+def test_where_several_counters_decide_the_page_says_what_is_to_spare(visit):
+    page = visit("/?variant=russian&fen=W:WK29,K30,K31:BK6&counters=K15=5,K3=5")
+    expect(value(page)).to_have_text("White wins in 21 plies: 7 plies to spare on K15.")
+    expect(page.locator("#moves thead").first).to_contain_text("to spare")
+    expect(page.locator("#moves tbody tr").first.locator("td").last).to_have_text("7")
+    # Without a table its name is told, and the command that makes it.
+    page = visit("/?variant=russian&fen=W:WK29,K30,K31:BK6&profile=li-russian")
+    expect(page.locator("#value p").nth(1)).to_contain_text("There is no table KKKvK.budget-")
+    expect(page.locator("#value p").nth(1)).to_contain_text("--metric budget --profile li-russian' makes it.")
+    expect(page.locator("#message")).to_be_hidden()
 
 
 def test_statistics_lead_back_to_the_board(visit):

@@ -46,9 +46,9 @@ JSON: games: an array of
   at: null, or ply, right, reasons, counters: an array of name, value, limit, left, started (ply),
   restarted (null, or ply and by), article, status
   start, plies: for each ply: ply, move, fen, counters (name: plies), limits (name: plies), repetition
-  (occurrences), plies_left (to the nearest draw, or null), budget (plies that a win or loss needs, or null), value and
-  value_in_theory (for the side to move, or null),
-  due (counters that make a draw, or that may be claimed)
+  (occurrences), plies_left (to the nearest draw, or null), budget (plies that a win or loss needs, or
+  null), spare (plies that are left over, or null), value and value_in_theory (for the side to move, or
+  null), due (counters that make a draw, or that may be claimed)
 
 The exit code is 1 where a claim of --at is wrong.";
 

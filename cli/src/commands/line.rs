@@ -3,7 +3,7 @@
 use std::fmt;
 
 use clap::Args;
-use damabase_adjudicate::{AdjudicateError, End, Library, Line, Values, line};
+use damabase_adjudicate::{AdjudicateError, End, Gap, Library, Line, Values, line};
 use damabase_formats::pdn::{self, RawGame};
 use damabase_formats::{Fen, move_text, picture};
 use damabase_rules::draws::{Cause, Replay, Seeds};
@@ -11,7 +11,7 @@ use damabase_rules::{Rules, Side, VariantId, legal_moves, with_rules};
 use serde::Serialize;
 
 use crate::args::{Folder, NotationName};
-use crate::commands::probe::{counted, counter};
+use crate::commands::probe::counter;
 use crate::failure::Failure;
 use crate::output::{self, columns, side_name};
 use crate::profile;
@@ -110,12 +110,14 @@ fn played<G: Rules>(arguments: Arguments) -> Result<Report, Failure> {
     for action in moves::<G>(&arguments.fen, arguments.moves.as_deref())? {
         game.play(action).map_err(|error| Failure::Input(error.to_string()))?;
     }
-    let under = library.under::<G>(&profile)?;
+    let shelf = library.shelf::<G>()?;
+    let under = shelf.under(&profile);
     let now = game.now();
     let found = line(&under, &game, arguments.most)?;
     if found.end == End::Unknown && found.values.len() == 1 {
-        let why = counted::why_unknown(&under, &now.position);
-        return Err(Failure::Missing(format!("unknown under this profile: {why}")));
+        let why = Gap::of(&under, &now.position, &now.counters)?;
+        let why = why.map_or(String::new(), |gap| format!(": {}", gap.words(now.side, &profile)));
+        return Err(Failure::Missing(format!("unknown under this profile{why}")));
     }
     let notation = NotationName::or_default(arguments.notation, G::VARIANT.notation);
     Ok(report(&found, now.side, picture(now.side, &now.position), notation))

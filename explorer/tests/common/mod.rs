@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use damabase_explorer::{Explorer, Limits, Server};
 use damabase_formats::Metric;
-use damabase_formats::table::WriteOptions;
 use damabase_generator::{Options, Silent, generate};
 use damabase_rules::VariantId;
 use damabase_rules::draws::default_profile;
@@ -29,25 +28,26 @@ pub static SERVER: LazyLock<SocketAddr> = LazyLock::new(|| {
 
 pub fn tables() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
-    let mut options = Options {
-        dir: dir.path().to_path_buf(),
-        profile: None,
-        pieces: Some(3),
-        slices: Vec::new(),
-        metrics: Vec::new(),
-        threads: Some(2),
-        memory: None,
-        write: WriteOptions::default(),
-    };
     for variant in [VariantId::Russian, VariantId::International] {
-        options.metrics = vec![Metric::Wld, Metric::Dtw, Metric::Dtc];
-        options.profile = None;
-        generate(variant, &options, &AtomicBool::new(false), &Silent).unwrap();
-        options.metrics = vec![Metric::Budget];
-        options.profile = Some(default_profile(variant).clone());
-        generate(variant, &options, &AtomicBool::new(false), &Silent).unwrap();
+        make(dir.path(), variant, &[], &[Metric::Wld, Metric::Dtw, Metric::Dtc]);
+        make(dir.path(), variant, &[], &[Metric::Budget]);
     }
     dir
+}
+
+/// Makes tables of slices, or, without any, of all with up to 3 pieces; budgets are those under the
+/// default draw rules.
+pub fn make(dir: &Path, variant: VariantId, slices: &[&str], metrics: &[Metric]) {
+    let options = Options {
+        dir: dir.to_path_buf(),
+        profile: metrics.contains(&Metric::Budget).then(|| default_profile(variant).clone()),
+        pieces: slices.is_empty().then_some(3),
+        slices: slices.iter().map(|name| name.parse().unwrap()).collect(),
+        metrics: metrics.to_vec(),
+        threads: Some(2),
+        ..Options::default()
+    };
+    generate(variant, &options, &AtomicBool::new(false), &Silent).unwrap();
 }
 
 /// Starts a server that goes on until the test's process ends.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 
+use damabase_adjudicate::Gap;
 use damabase_formats::{Fen, Notation, Slice, move_text, picture};
 use damabase_probe::{ProbeError, Value};
 use damabase_rules::{Move, Position, Rules, Side, Word, legal_moves};
@@ -115,10 +116,14 @@ pub fn answer<'p, G: Rules>(
         let counters =
             counted::counters(profile, &position, fen.half_moves, given.iter().cloned())?;
         let value = under.value(&position, &counters).map_err(failure)?;
+        let gap = match value.standing {
+            None => Gap::of(under, &position, &counters).map_err(failure)?,
+            Some(_) => None,
+        };
         row = Some(UnderRow {
             counters: counted::Values(profile, counters),
             fields: counted::Fields::of(profile, &value),
-            why_unknown: value.standing.is_none().then(|| counted::why_unknown(under, &position)),
+            why_unknown: gap.map(|gap| gap.words(side, profile)),
         });
         let counted = under.moves(&position, &counters).map_err(failure)?;
         let value = |action: &Move<G::Word>| counted.iter().find(|m| m.action == *action);

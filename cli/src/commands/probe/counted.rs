@@ -3,9 +3,9 @@
 use std::fmt::{self, Write};
 
 use damabase_formats::{Distance, Wld};
-use damabase_probe::{Counted, Under};
+use damabase_probe::Counted;
 use damabase_rules::draws::{Counters, DrawProfile, Seeds};
-use damabase_rules::{Material, Position, Rules};
+use damabase_rules::{Position, Rules};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -129,23 +129,4 @@ pub fn counters<G: Rules>(
 ) -> Result<Counters, Failure> {
     let seeds = Seeds { half_moves, counters: given.into_iter().collect() };
     profile.start(position, &seeds).map_err(|error| Failure::Input(error.to_string()))
-}
-
-/// Why nothing is known of a position under a profile.
-pub fn why_unknown<G: Rules>(under: &Under<G>, position: &Position<G>) -> String {
-    let sides = [Material::of(position.mover), Material::of(position.waiter)];
-    let profile = &under.profile().name;
-    match (under.countdowns().obstacle(sides), under.countdowns().get(sides)) {
-        (Some(obstacle), _) => format!(
-            "several counters decide here ({obstacle}), and there is no table of budgets or no game has these values of the counters: 'damabase generate {} --metric budget --profile {profile}' makes one",
-            G::ID
-        ),
-        (None, Some(_)) if under.budget(position).is_ok() => {
-            "no game has these values of the counters".to_string()
-        }
-        _ => format!(
-            "there is no table of budgets: 'damabase generate {} --metric budget --profile {profile}' makes it",
-            G::ID
-        ),
-    }
 }
