@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use damabase_formats::Wld;
 use damabase_probe::{Counted, CountedMove, ProbeError, Standing, Under};
-use damabase_rules::draws::{Cause, Counters, Record, Replay};
+use damabase_rules::draws::{Cause, Counters, Ending, Record, Replay};
 use damabase_rules::{Position, Rules, Side, Word, legal_moves};
 
 /// How a line ends.
@@ -12,7 +12,7 @@ use damabase_rules::{Position, Rules, Side, Word, legal_moves};
 pub enum End {
     /// A side has no move or no piece.
     Won(Side),
-    /// A draw stands or may be claimed.
+    /// A draw stands, or may be claimed by who does not win.
     Drawn(Vec<Cause>),
     /// The value of the position is not known under the profile.
     Unknown,
@@ -62,7 +62,9 @@ pub fn line<'p, G: Rules>(
         if let Some(winner) = now.winner {
             break End::Won(winner);
         }
-        if !now.due.is_empty() {
+        // Who wins does not claim.
+        let wins = value.standing.is_some_and(|standing| standing.result() == Wld::Win);
+        if now.due.iter().any(|due| !wins || due.ending != Ending::ClaimByMover) {
             break End::Drawn(now.due.iter().map(|due| due.cause).collect());
         }
         let Some(standing) = value.standing else { break End::Unknown };

@@ -110,16 +110,21 @@ fn known<T>(found: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
     }
 }
 
-/// The value under the profile for the side to move, where it is known: by a draw that stands, by
-/// tables under counters, or since the game is decided before any draw rule can come in between.
+/// The value under the profile for the side to move, where it is known: by a draw that stands or will
+/// be claimed, by tables under counters, or since the game is decided before any draw rule can come in between.
 fn value<G: Rules>(
     game: &Replay<G>,
     theory: Option<Value>,
     counted: Option<&Counted>,
 ) -> Option<Wld> {
     let record = game.now();
-    let stands = record.due.iter().any(|due| due.ending == Ending::Automatic);
-    if stands || theory.is_some_and(|theory| theory.wld == Wld::Draw) {
+    let theory_is = |wld| theory.is_some_and(|theory| theory.wld == wld);
+    let drawn = record.due.iter().any(|due| match due.ending {
+        // Of two players one does not win.
+        Ending::Automatic | Ending::ClaimByEither => true,
+        Ending::ClaimByMover => theory_is(Wld::Loss),
+    });
+    if drawn || theory_is(Wld::Draw) {
         return Some(Wld::Draw);
     }
     if let Some(standing) = counted.and_then(|counted| counted.standing) {

@@ -184,7 +184,7 @@ function renderMoves(category, heading, moves) {
     link.addEventListener('click', event => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab or window
       event.preventDefault();
-      play(move);
+      playAgainst(move);
     });
     return row;
   });
@@ -227,7 +227,7 @@ function go(from, to) {
   const fitting = movesFrom(from).filter(move => end(move) === to);
   chosen = null;
   board.mark();
-  if (fitting.length === 1) return play(fitting[0]);
+  if (fitting.length === 1) return playAgainst(fitting[0]);
   if (!fitting.length) return;
   $('message').textContent = 'There is more than one way: choose it from the list.';
   for (const link of $('moves').querySelectorAll('a')) {
@@ -236,12 +236,21 @@ function go(from, to) {
   $('moves').querySelector('.chosen a')?.focus();
 }
 
-function play(move) {
+async function play(move) {
   if (waiting) return;
-  if (state.moves[state.ply] !== move.move) state.moves = [...played(), move.move];
+  const goOn = state.moves[state.ply] === move.move;
+  if (!goOn) state.moves = [...played(), move.move];
   state.ply += 1;
   lastEnds = [move.path[0], end(move)];
-  return ask('push');
+  await ask('push');
+}
+
+/** A move of somebody who plays against the table: where that is wished, it answers with its best. */
+async function playAgainst(move) {
+  const before = state.ply;
+  await play(move);
+  const drawn = answer?.claim?.plies_left === 0 && answer.claim.kind === 'automatic';
+  if ($('answers').checked && state.ply === before + 1 && !waiting && !drawn && !edited) best();
 }
 
 function toPly(ply) {

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use damabase_adjudicate::{Appraiser, line};
-use damabase_formats::{Fen, move_text};
+use damabase_formats::{Fen, Wld, move_text};
 use damabase_probe::ProbeError;
-use damabase_rules::draws::{Ending, Record};
+use damabase_rules::draws::Record;
 use damabase_rules::{Rules, legal_moves};
 use serde::Serialize;
 
@@ -59,7 +59,10 @@ impl<G: Rules> Asked<'_, G> {
             if record.winner.is_some() {
                 break "win";
             }
-            let drawn = record.due.iter().any(|due| due.ending == Ending::Automatic);
+            // A draw that stands, or that one will claim.
+            let drawn =
+                || Ok::<bool, ProbeError>(appraiser.worth(&self.replay)?.value == Some(Wld::Draw));
+            let drawn = !record.due.is_empty() && drawn()?;
             if drawn || record.occurrences > 1 && !moves.is_empty() {
                 break "draw";
             }

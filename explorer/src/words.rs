@@ -76,6 +76,8 @@ fn value(side: Side, worth: &Worth, claim: Option<&Claim>, profile: &DrawProfile
              known."
         ),
         Some(Standing::CursedWin | Standing::BlessedLoss) => {
+            // A draw that is due has its own sentence.
+            let needs = if claim.is_some_and(|c| c.plies_left == 0) { "" } else { &needs };
             format!("Draw by the rules ({rules}): {winner} would win in theory{long}{needs}.")
         }
         Some(_) => format!("{winner} wins{long}{needs}."),

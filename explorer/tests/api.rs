@@ -212,6 +212,46 @@ fn counters_come_from_the_fen_from_the_query_and_from_the_moves() {
     assert_eq!(answer["claim"]["plies_left"], 0);
 }
 
+/// Article 1.32.1 of the WCDF: the player to move may claim when a move of his would make the third
+/// occurrence. The loser does, the winner does not.
+#[test]
+fn a_claim_is_made_by_who_does_not_win() {
+    let dir = tempfile::tempdir().unwrap();
+    make(dir.path(), VariantId::English, &["KKvK"], &[Metric::Wld, Metric::Dtw, Metric::Budget]);
+    let server = start(dir.path(), Limits::default());
+    let ask = |path: &str, history: &str| {
+        let target = format!("/english{path}?fen=W:WK32,K31:BK1&history={history}");
+        send(server, "GET", &target, "", b"").ok()
+    };
+    let history = "32-28,1-5,28-32,5-1,32-28,1-5,28-32";
+    let loser = ask("", history);
+    assert_eq!(
+        (&loser["claim"]["by"], &loser["claim"]["plies_left"]),
+        (&json!("repetition"), &json!(0))
+    );
+    assert_eq!((&loser["category"], &loser["wld"]), (&json!("blessed-loss"), &json!("loss")));
+    assert_eq!(
+        loser["text"][0],
+        "Draw by the rules (wcdf): White would win in theory in 34 plies."
+    );
+    assert_eq!(ask("/line", history)["end"], "draw");
+    // Before it White has to play something else.
+    let before = ask("", "32-28,1-5,28-32,5-1,32-28,1-5");
+    let row = |text: &str| {
+        let rows = before["moves"].as_array().unwrap();
+        rows.iter().find(|row| row["move"] == text).unwrap()["category"].clone()
+    };
+    assert_eq!((row("28-32"), &before["category"]), (json!("cursed-win"), &json!("win")));
+    assert_ne!(before["moves"][0]["move"], "28-32");
+    // White may claim, too, and does not: there is a way around.
+    let winner = ask("", &format!("{history},5-1"));
+    assert_eq!(
+        (&winner["claim"]["by"], &winner["category"]),
+        (&json!("repetition"), &json!("win"))
+    );
+    assert_eq!(ask("/line", &format!("{history},5-1"))["end"], "win");
+}
+
 #[test]
 fn wrong_input_is_code_400_with_the_column() {
     for (target, field, column, message) in [

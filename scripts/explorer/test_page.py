@@ -90,6 +90,39 @@ def test_pieces_move_by_clicks_drags_the_list_and_the_keyboard_and_back(visit):
     expect(page.locator("#line button")).to_have_count(2)
 
 
+def test_the_table_plays_the_other_side_if_wished(visit):
+    page = visit("/?variant=russian&fen=W:WK29,K30,K31:BK6")
+    page.check("#answers")
+    page.locator("#moves a", has_text="a1-d4").click()
+    # The table holds out: any other move of Black loses sooner.
+    expect(page.locator("#line button")).to_have_count(2)
+    expect(page.locator("#line button").nth(1)).to_have_text("c7-d6")
+    expect(value(page)).to_contain_text("White wins in 19 plies")
+    drag(page, 30, 25)
+    expect(page.locator("#line button")).to_have_count(4)
+    # Back and forward show what was played, and play nothing.
+    page.click("#back")
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#line button")).to_have_count(4)
+    expect(page.locator('#line button[aria-current="true"]')).to_have_count(1)
+    page.uncheck("#answers")
+    page.locator("#moves a").first.click()
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#line button")).to_have_count(4)
+
+
+def test_a_draw_that_may_be_claimed_is_told(visit):
+    page = visit("/?variant=english&fen=W:WK32,K31:BK1&counters=N40=79")
+    expect(page.locator("#value")).to_contain_text("1 left; then either side may claim a draw (article 1.32.2")
+    page.locator("#moves a").first.click()
+    expect(page.locator("#value")).to_contain_text("N40 at 80 of 80 plies: either side may claim a draw")
+    expect(value(page)).to_have_text("Draw by the rules (wcdf): White would win in theory in 32 plies.")
+    # The loser claims a third occurrence; the winner would not.
+    page = visit("/?variant=english&fen=W:WK32,K31:BK1&history=32-28,1-5,28-32,5-1,32-28,1-5,28-32")
+    expect(value(page)).to_contain_text("Draw by the rules (wcdf): White would win in theory")
+    expect(page.locator("#value")).to_contain_text("By repetition the side to move may claim a draw")
+
+
 def test_a_capture_that_can_go_several_ways_asks_which(visit):
     page = visit("/?variant=international&fen=W:WK47:B14,19,29,31,42")
     page.mouse.click(*square(page, 47))
