@@ -9,7 +9,8 @@ use damabase_rules::draws::Record;
 use damabase_rules::{Rules, legal_moves};
 use serde::Serialize;
 
-use crate::answer::{Asked, MoveRow};
+use crate::answer::MoveRow;
+use crate::question::Asked;
 
 /// What follows if both sides play the best moves known.
 #[derive(Clone, Debug, Serialize)]

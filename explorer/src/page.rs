@@ -5,9 +5,10 @@ use std::fmt::Write;
 use damabase_rules::{VariantId, draws};
 use serde::Serialize;
 
-use crate::answer::{Answer, MoveRow, Question};
+use crate::answer::{Answer, MoveRow};
 use crate::board::one_of_each;
 use crate::html::{Escaped, query_value};
+use crate::question::Question;
 use crate::service::{Explorer, Refusal, variant_of};
 use crate::stats_page;
 

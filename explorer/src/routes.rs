@@ -12,8 +12,8 @@ use axum::routing::{get, post};
 use damabase_rules::VariantId;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Question;
 use crate::page::{self, PageQuery};
+use crate::question::Question;
 use crate::server::Desk;
 use crate::service::{CourtQuery, Refusal, variant_of};
 

@@ -6,19 +6,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use damabase_adjudicate::{AdjudicateError, Appraiser, Court, Judged, Library};
-use damabase_formats::{Slice, pdn};
+use damabase_formats::Slice;
+use damabase_formats::pdn::{self, Item};
 use damabase_generator::stats;
 use damabase_probe::ProbeError;
 use damabase_rules::{Rules, VariantId, draws, with_rules};
 use serde::Serialize;
 
-use crate::answer::{Answer, BadQuestion, ExploreError, Question};
+use crate::answer::Answer;
 use crate::best_line::BestLine;
 use crate::board::{BoardOptions, board_svg};
+use crate::question::{BadQuestion, ExploreError, Question};
 use crate::statistics::{Detail, Statistics, detail};
 
 /// The greatest number of games that are judged at once.
 pub const MAX_GAMES: usize = 64;
+/// The greatest number of plies that are judged at once, of all games: each is a piece of the answer.
+pub const MAX_JUDGED_PLIES: usize = 10_000;
 /// The greatest number of plies of a line.
 pub const MAX_LINE_PLIES: usize = 400;
 /// Positions of a slice that are looked at for its distances, for each side to move.
@@ -299,6 +303,12 @@ impl Explorer {
                 let error = format!("{n} games: at most {MAX_GAMES} are judged at once");
                 return Err(Refusal::new(400, "input", error));
             }
+        }
+        let is_move = |item: &&Item| matches!(item, Item::Move { .. });
+        let plies: usize = games.iter().map(|game| game.body.iter().filter(is_move).count()).sum();
+        if plies > MAX_JUDGED_PLIES {
+            let error = format!("{plies} plies: at most {MAX_JUDGED_PLIES} are judged at once");
+            return Err(Refusal::new(400, "input", error));
         }
         let court = Court { profile, variant, at };
         let mut entries = Vec::with_capacity(games.len());

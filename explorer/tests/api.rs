@@ -278,16 +278,34 @@ fn wrong_input_is_code_400_with_the_column() {
         ),
         ("/russian?counters=K15=-1", "counters", json!(1), "counters: column 1: expected a number"),
         (
-            "/russian?fen=W:WK29:BK6&counters=K15=99999999",
+            "/russian?fen=W:WK29:BK6&counters=C5=1,K15=99999999",
             "counters",
-            Value::Null,
-            "counters: 99999999 plies are too many",
+            json!(6),
+            "counters: column 6: 99999999 plies are too many",
         ),
         (
             "/russian?fen=W:WK29:BK6&counters=C7=1",
             "counters",
-            Value::Null,
-            "counters: profile 'fmjd64' has no counter 'C7'",
+            json!(1),
+            "counters: column 1: profile 'fmjd64' has no counter 'C7'",
+        ),
+        (
+            "/russian?fen=W:WK29:BK6:CK3=1&counters=K15=1",
+            "fen",
+            json!(12),
+            "fen: column 12: counter 'K3' is not on in this position",
+        ),
+        (
+            "/russian?fen=W:WK29:BK6:H4",
+            "fen",
+            json!(12),
+            "fen: column 12: H4 may mean any of the counters K15, C5",
+        ),
+        (
+            "/russian?fen=W:WK29:BK6&counters=H=4",
+            "counters",
+            json!(1),
+            "counters: column 1: H4 may mean any",
         ),
         (
             "/russian?fen=W:WK29:BK6&history=a1-b2%20b8-b9",
@@ -416,6 +434,12 @@ fn games_are_judged() {
         assert_eq!(kind, "input");
         assert!(error.starts_with(message), "{error}");
     }
+    let endless = format!("1. 46-41 3-8 {}", "41-46 8-3 46-41 3-8 ".repeat(2500));
+    let endless = format!("[FEN \"W:WK46:BK3\"] {endless}");
+    assert_eq!(
+        post("/adjudicate?variant=20", &endless).refusal(400).1,
+        "10002 plies: at most 10000 are judged at once"
+    );
     let many = "1. 32-28 *\n".repeat(65);
     assert!(
         post("/adjudicate?variant=20", &many).refusal(400).1.starts_with("65 games: at most 64")

@@ -32,7 +32,9 @@ fn ten_thousand_requests_are_answered() {
                 let mut writer = stream;
                 for number in 0..10_000 / THREADS {
                     let target = targets[(number + thread) % targets.len()];
-                    write!(writer, "GET {target} HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+                    // At once: of a request in pieces the system holds back the second.
+                    let request = format!("GET {target} HTTP/1.1\r\nhost: x\r\n\r\n");
+                    writer.write_all(request.as_bytes()).unwrap();
                     let (mut status, mut length) = (String::new(), 0);
                     loop {
                         let mut line = String::new();
