@@ -47,4 +47,5 @@ pub use error::{MissingTable, NeededBy, ProbeError};
 pub use search::{MoveValue, Value};
 pub use set::{DEFAULT_CACHE_BYTES, TableSet};
 pub use standing::{Counted, Standing};
+pub use table::Lookups;
 pub use under::{CountedMove, Doubt, Under, budget_of_move};

@@ -7,7 +7,7 @@ use damabase_rules::{
     quiet_moves,
 };
 
-use crate::table::{Effort, Found};
+use crate::table::{Effort, Found, Lookups};
 use crate::{NeededBy, ProbeError, TableSet};
 
 /// What is known of a position, seen by its mover, or of a move, seen by the side that makes it.
@@ -51,6 +51,9 @@ trait Kind {
         Self::of_exit(after)
     }
 }
+
+/// What a probe that may do anything relies on.
+const ALWAYS: &str = "only a probe of the cache can be without a value";
 
 struct WldKind;
 struct DtwKind;
@@ -145,7 +148,20 @@ impl<G: Rules> TableSet<G> {
     /// Those of [`TableSet::wld`].
     #[inline]
     pub fn wld_if_cached(&self, position: &Position<G>) -> Result<Option<Wld>, ProbeError> {
-        self.value_of::<WldKind>(&sound(position)?, Effort::OnlyCached)
+        self.value_of::<WldKind>(&sound(position)?, Effort::OnlyCached, &mut Lookups::default())
+    }
+
+    /// [`TableSet::wld`] that also counts where the values came from.
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`].
+    pub fn wld_with_lookups(
+        &self,
+        position: &Position<G>,
+        lookups: &mut Lookups,
+    ) -> Result<Wld, ProbeError> {
+        let value = self.value_of::<WldKind>(&sound(position)?, Effort::Any, lookups)?;
+        Ok(value.expect(ALWAYS))
     }
 
     /// Asks the processor to fetch what a probe of win, draw and loss reads first, for a position
@@ -200,8 +216,8 @@ impl<G: Rules> TableSet<G> {
 
     /// The value of a sound position.
     fn probe<K: Kind>(&self, position: &Position<G>) -> Result<K::Value, ProbeError> {
-        let value = self.value_of::<K>(position, Effort::Any)?;
-        Ok(value.expect("only a probe of the cache can be without a value"))
+        let value = self.value_of::<K>(position, Effort::Any, &mut Lookups::default())?;
+        Ok(value.expect(ALWAYS))
     }
 
     /// The value of a sound position; none where the cache does not have it and nothing else may
@@ -211,6 +227,7 @@ impl<G: Rules> TableSet<G> {
         &self,
         position: &Position<G>,
         effort: Effort,
+        lookups: &mut Lookups,
     ) -> Result<Option<K::Value>, ProbeError> {
         if position.mover.all().none() {
             return Ok(Some(K::LOST));
@@ -219,11 +236,11 @@ impl<G: Rules> TableSet<G> {
             return Ok(Some(K::WON));
         }
         if !can_capture(position) {
-            return self.quiet::<K>(position, effort);
+            return self.quiet::<K>(position, effort, lookups);
         }
         let mut list = MoveList::new();
         captures(position, Counting::Distinct, &mut list);
-        self.best_of::<K>(position, &list, effort)
+        self.best_of::<K>(position, &list, effort, lookups)
     }
 
     /// The value of a position where both sides have pieces and the mover cannot capture.
@@ -232,6 +249,7 @@ impl<G: Rules> TableSet<G> {
         &self,
         position: &Position<G>,
         effort: Effort,
+        lookups: &mut Lookups,
     ) -> Result<Option<K::Value>, ProbeError> {
         let (slice, to_move) = Slice::of(position);
         let Some(table) = self.find(slice, K::METRIC) else {
@@ -244,7 +262,7 @@ impl<G: Rules> TableSet<G> {
                 Err(self.missing(slice, K::METRIC))
             };
         };
-        match table.code(position, to_move, &self.cache, effort)? {
+        match table.code(position, to_move, &self.cache, effort, lookups)? {
             Found::Code(code) => match K::from_code(code) {
                 Some(value) => Ok(Some(value)),
                 None => Err(table.no_value(code)),
@@ -253,7 +271,7 @@ impl<G: Rules> TableSet<G> {
             Found::NotStored => {
                 let mut list = MoveList::new();
                 quiet_moves(position, &mut list);
-                self.best_of::<K>(position, &list, effort)
+                self.best_of::<K>(position, &list, effort, lookups)
             }
         }
     }
@@ -265,12 +283,13 @@ impl<G: Rules> TableSet<G> {
         position: &Position<G>,
         moves: &[Move<G::Word>],
         effort: Effort,
+        lookups: &mut Lookups,
     ) -> Result<Option<K::Value>, ProbeError> {
         let mut best = None;
         let mut is_known = true;
         for action in moves {
             let after = self
-                .value_of::<K>(&position.after(action), effort)
+                .value_of::<K>(&position.after(action), effort, lookups)
                 .map_err(|error| needed_by(error, action))?;
             let Some(after) = after else {
                 is_known = false;

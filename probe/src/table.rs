@@ -77,6 +77,19 @@ pub(crate) enum Effort {
     OnlyCached,
 }
 
+/// Where the values of probes came from, to choose the size of the cache by. A probe looks up one
+/// value, or several where it resolves captures or a side to move that is not stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Lookups {
+    /// In the cache.
+    pub cached: u64,
+    /// Found in the file's bytes in memory without decoding more than that value.
+    pub in_place: u64,
+    /// Decoded with a part of the table, after reading it where it is not in memory.
+    pub decoded: u64,
+}
+
 /// What a table says of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
@@ -145,6 +158,7 @@ impl<G: Rules> Table<G> {
         to_move: ToMove,
         cache: &Cache,
         effort: Effort,
+        lookups: &mut Lookups,
     ) -> Result<Found, ProbeError> {
         let open = match self.state.get() {
             Some(state) => state.as_ref().map_err(|error| self.shared_error(error.clone()))?,
@@ -158,11 +172,13 @@ impl<G: Rules> Table<G> {
         let (chunk, place) = open.file.locate(to_move, index);
         let line = open.line(self.number, chunk, place);
         if let Some(word) = cache.get(line.key, line.word) {
+            lookups.cached += 1;
             return Ok(Found::Code((word >> line.shift) as u16 & open.mask()));
         }
         let code = match open.file.code_in_place(chunk, place) {
             Some(code) => {
                 let code = code.map_err(|error| self.error(error))?;
+                lookups.in_place += 1;
                 if effort == Effort::Any && cache.is_asked_again(line.key) {
                     self.decode(open, chunk, Some(place), cache)?;
                 }
@@ -171,6 +187,7 @@ impl<G: Rules> Table<G> {
             None if effort == Effort::OnlyCached => return Ok(Found::NotCached),
             None => {
                 let codes = self.decode(open, chunk, None, cache)?;
+                lookups.decoded += 1;
                 // A place beyond a chunk is none of a position that has the table's material.
                 codes.get(place as usize).copied().unwrap_or(DONT_CARE)
             }
@@ -186,7 +203,7 @@ impl<G: Rules> Table<G> {
         to_move: ToMove,
         cache: &Cache,
     ) -> Result<u16, ProbeError> {
-        match self.code(position, to_move, cache, Effort::Any)? {
+        match self.code(position, to_move, cache, Effort::Any, &mut Lookups::default())? {
             Found::Code(code) => Ok(code),
             Found::NotStored | Found::NotCached => Err(self.no_value(DONT_CARE)),
         }
