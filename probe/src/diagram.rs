@@ -3,13 +3,15 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use damabase_formats::{Distance, Fen, FenError, Metric, Slice, Wld, diagram_square, move_text};
+use damabase_rules::draws::{Countdowns, DrawProfile, SeedError, Seeds};
 use damabase_rules::{
     Board, Pieces, Position, PositionError, Rules, Side, Square, VariantId, legal_moves, with_rules,
 };
 
-use crate::{MoveValue, ProbeError, TableSet, Value};
+use crate::{Counted, MoveValue, ProbeError, TableSet, Value};
 
 /// A position as a diagram shows it, White below, whoever moves. Sets of squares are numbered as
 /// in [`Board`](damabase_rules::Board).
@@ -49,9 +51,18 @@ impl Diagram {
     /// # Errors
     /// Those of [`Fen::parse`].
     pub fn parse(variant: VariantId, fen: &str) -> Result<Diagram, FenError> {
+        Ok(Diagram::parse_counted(variant, fen)?.0)
+    }
+
+    /// Reads a FEN of a game and the counters in it.
+    ///
+    /// # Errors
+    /// Those of [`Fen::parse`].
+    pub fn parse_counted(variant: VariantId, fen: &str) -> Result<(Diagram, Seeds), FenError> {
         with_rules!(variant, G => {
             let fen = Fen::<G>::parse(fen)?;
-            Ok(Diagram::of(fen.side, &fen.position))
+            let seeds = Seeds { half_moves: fen.half_moves, counters: fen.counters };
+            Ok((Diagram::of(fen.side, &fen.position), seeds))
         })
     }
 
@@ -109,6 +120,18 @@ impl Diagram {
     }
 }
 
+/// A position with counters could not be probed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CountedError {
+    /// The position has no value.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The counters do not fit the position.
+    #[error(transparent)]
+    Seeds(#[from] SeedError),
+}
+
 /// The tables of a game that is known at run time only. Everything is as in [`TableSet`], for
 /// positions by colours; values are those of the side to move.
 pub trait AnyTables: fmt::Debug + Send + Sync {
@@ -120,6 +143,12 @@ pub trait AnyTables: fmt::Debug + Send + Sync {
     /// # Errors
     /// Those of [`TableSet::wld`].
     fn wld(&self, position: &Diagram) -> Result<Wld, ProbeError>;
+
+    /// [`TableSet::wld_if_cached`].
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`].
+    fn wld_if_cached(&self, position: &Diagram) -> Result<Option<Wld>, ProbeError>;
 
     /// [`TableSet::dtw`].
     ///
@@ -144,6 +173,21 @@ pub trait AnyTables: fmt::Debug + Send + Sync {
     /// # Errors
     /// Those of [`TableSet::wld`].
     fn moves(&self, position: &Diagram) -> Result<Vec<DiagramMove>, ProbeError>;
+
+    /// How a profile counts in the slices that have tables here, worked out once for many calls of
+    /// [`AnyTables::counted`].
+    fn countdowns(&self, profile: &DrawProfile) -> Arc<Countdowns>;
+
+    /// [`Under::value`](crate::Under::value) of a position with counters at given values.
+    ///
+    /// # Errors
+    /// Any [`CountedError`].
+    fn counted(
+        &self,
+        position: &Diagram,
+        countdowns: &Arc<Countdowns>,
+        seeds: &Seeds,
+    ) -> Result<Counted, CountedError>;
 
     /// [`TableSet::covers`].
     fn covers(&self, slice: Slice) -> bool;
@@ -200,6 +244,10 @@ impl<G: Rules<Word = u64>> AnyTables for TableSet<G> {
         self.wld(&position.position()?)
     }
 
+    fn wld_if_cached(&self, position: &Diagram) -> Result<Option<Wld>, ProbeError> {
+        self.wld_if_cached(&position.position()?)
+    }
+
     fn dtw(&self, position: &Diagram) -> Result<Distance, ProbeError> {
         self.dtw(&position.position()?)
     }
@@ -229,6 +277,21 @@ impl<G: Rules<Word = u64>> AnyTables for TableSet<G> {
             after: Diagram::of(side.other(), &before.after(&action)),
         };
         Ok(self.moves(&before)?.into_iter().map(shown).collect())
+    }
+
+    fn countdowns(&self, profile: &DrawProfile) -> Arc<Countdowns> {
+        self.under(profile).countdowns().clone()
+    }
+
+    fn counted(
+        &self,
+        position: &Diagram,
+        countdowns: &Arc<Countdowns>,
+        seeds: &Seeds,
+    ) -> Result<Counted, CountedError> {
+        let position = position.position().map_err(ProbeError::from)?;
+        let counters = countdowns.profile().start(&position, seeds)?;
+        Ok(self.under_countdowns(countdowns.clone()).value(&position, &counters)?)
     }
 
     fn covers(&self, slice: Slice) -> bool {

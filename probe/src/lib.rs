@@ -42,7 +42,7 @@ mod under;
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-pub use diagram::{AnyTables, Diagram, DiagramMove, open_any, open_any_mapped};
+pub use diagram::{AnyTables, CountedError, Diagram, DiagramMove, open_any, open_any_mapped};
 pub use error::{MissingTable, NeededBy, ProbeError};
 pub use search::{MoveValue, Value};
 pub use set::{DEFAULT_CACHE_BYTES, TableSet};

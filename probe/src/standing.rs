@@ -83,7 +83,8 @@ pub struct Counted {
 
 impl Counted {
     /// The same position, seen by the other side.
-    pub(crate) fn turned(self) -> Counted {
+    #[must_use]
+    pub fn turned(self) -> Counted {
         Counted {
             standing: self.standing.map(Standing::turned),
             in_theory: self.in_theory.turned(),

@@ -44,8 +44,6 @@ pub enum Doubt {
 pub struct Under<'s, G: Rules> {
     set: &'s TableSet<G>,
     countdowns: Arc<Countdowns>,
-    /// The name of tables of slices in which several counters decide.
-    stairs_id: String,
 }
 
 /// What the codes of tables mean under several counters, by number of the table.
@@ -73,8 +71,7 @@ impl<G: Rules> TableSet<G> {
     /// The same with countdowns that are there already; slices that they have not worked out are
     /// unknown.
     pub fn under_countdowns(&self, countdowns: Arc<Countdowns>) -> Under<'_, G> {
-        let stairs_id = countdowns.profile().stairs_id();
-        Under { set: self, countdowns, stairs_id }
+        Under { set: self, countdowns }
     }
 }
 
@@ -339,7 +336,7 @@ impl<'s, G: Rules> Under<'s, G> {
     /// what codes mean there.
     fn code(&self, position: &Position<G>) -> Result<(u16, Arc<Dictionary>), ProbeError> {
         let (slice, to_move) = Slice::of(position);
-        let id = &self.stairs_id;
+        let id = self.countdowns.stairs_id();
         let table = self.set.find_under(slice, Metric::Budget, id);
         let table = table.ok_or_else(|| self.set.missing_under(slice, Metric::Budget, id))?;
         let code = table.code_of_all(position, to_move, &self.set.cache)?;

@@ -43,6 +43,11 @@
 #define DAMABASE_IO 4
 
 /*
+ A value that would have to be read and decoded, where that was not wanted.
+ */
+#define DAMABASE_NOT_CACHED 5
+
+/*
  A fault of this library. The handle stays usable.
  */
 #define DAMABASE_INTERNAL 6
@@ -73,9 +78,24 @@
 #define DAMABASE_WIN 1
 
 /*
+ The value under draw rules is not known.
+ */
+#define DAMABASE_UNKNOWN 2
+
+/*
  Number of plies that is not known, or that a draw has not.
  */
 #define DAMABASE_NO_PLIES -1
+
+/*
+ No number of plies is enough.
+ */
+#define DAMABASE_NEVER -2
+
+/*
+ No counter.
+ */
+#define DAMABASE_NO_COUNTER -1
 
 /*
  For damabase_open: read files from memory that the system maps to them, which is faster. While
@@ -144,6 +164,42 @@ typedef struct damabase_value {
    */
   int32_t dtc;
 } damabase_value;
+
+/*
+ What is known of a position under draw rules, seen by the side to move.
+ */
+typedef struct damabase_counted {
+  /*
+   DAMABASE_WIN, DAMABASE_DRAW or DAMABASE_LOSS with the counters as they are, or
+   DAMABASE_UNKNOWN.
+   */
+  int32_t wld;
+  /*
+   The value if nobody counted.
+   */
+  int32_t in_theory;
+  /*
+   Plies that must be left on the counters so that the win or loss counts; DAMABASE_NEVER
+   where no number is enough, DAMABASE_NO_PLIES for a draw in theory, where several counters
+   decide, and where it is not known.
+   */
+  int32_t budget;
+  /*
+   Plies that are left on the counter that decides: the one that has least left, or, where
+   several decide, the one that could be greater by to_spare and no more. DAMABASE_NO_PLIES
+   where none counts, and where it is not known.
+   */
+  int32_t left;
+  /*
+   The place of that counter, as in damabase_counter_name, or DAMABASE_NO_COUNTER.
+   */
+  int32_t decided_by;
+  /*
+   Plies that are left beyond those that are needed for a win or loss that counts;
+   DAMABASE_NO_PLIES where nothing counts, for draws, and where it is not known.
+   */
+  int32_t to_spare;
+} damabase_counted;
 
 /*
  A legal move and its value for the side that makes it; distances count this move too.
@@ -274,6 +330,23 @@ int damabase_probe_wld(const struct damabase *handle,
                        int32_t *wld);
 
 /*
+ The value of a position as damabase_probe_wld tells it, if it is at hand: for places in a search
+ that must not wait for a file.
+
+ PARAMETERS
+   handle, position, wld: as for damabase_probe_wld.
+
+ RETURN: as for damabase_probe_wld; DAMABASE_NOT_CACHED where a file would have to be opened, or
+ a part of it read and decoded.
+
+ NOTES: DAMABASE_NOT_CACHED is no failure: it leaves the error text as it is. Thread safety: as
+ for a probe.
+ */
+int damabase_probe_wld_if_cached(const struct damabase *handle,
+                                 const struct damabase_position *position,
+                                 int32_t *wld);
+
+/*
  The value of a position and the number of plies to the end of the game, if the winner hurries
  and the loser delays. From tables of the metric dtw.
 
@@ -312,6 +385,59 @@ int damabase_probe_dtc(const struct damabase *handle,
 int damabase_probe(const struct damabase *handle,
                    const struct damabase_position *position,
                    struct damabase_value *value);
+
+/*
+ Chooses the draw rules for damabase_probe_budget.
+
+ PARAMETERS
+   handle: an open handle, which knows the game.
+   profile: a name, as `damabase profiles` lists them; or the text of a file with rules of your
+     own, which has line breaks; null for the rules that are usual for the game.
+
+ RETURN: DAMABASE_OK; DAMABASE_INPUT for an unknown name, rules of another game, or a wrong text.
+
+ NOTES: Stays chosen when further directories are opened. Thread safety: no other call may use
+ the handle meanwhile.
+ */
+int damabase_set_profile(struct damabase *handle, const char *profile);
+
+/*
+ The name of a counter of the draw rules chosen.
+
+ PARAMETERS
+   handle: a handle with a profile.
+   place: from 0.
+   text, size: where to write; size bytes at most, the final zero included.
+
+ RETURN: 1; 0 where there is no such counter.
+
+ NOTES: Thread safety: as for a probe.
+ */
+int32_t damabase_counter_name(const struct damabase *handle, size_t place, char *text, size_t size);
+
+/*
+ What a position with counters is worth under the draw rules chosen. From tables of the metrics
+ wld and budget.
+
+ PARAMETERS
+   handle: an open handle, with a profile.
+   position: as for damabase_probe_wld.
+   counters: plies on each counter, in the order of damabase_counter_name; a negative number
+     leaves a counter as it is at the start of a game from this position: off, or on at 0.
+   count: how many there are; counters beyond are as at the start. 0 (and null) for all of them.
+   value: is filled in; left alone on failure.
+
+ RETURN: as for damabase_probe_wld; DAMABASE_INPUT also where a counter that has a value is not on
+ in this position, or no profile was chosen. A missing table of budgets is no failure: wld is then
+ DAMABASE_UNKNOWN where it does not follow otherwise.
+
+ NOTES: Thread safety: as for a probe.
+ */
+int damabase_probe_budget(const struct damabase *handle,
+                          const struct damabase_position *position,
+                          const int32_t *counters,
+                          size_t count,
+                          struct damabase_counted *value);
 
 /*
  Every legal move with its value, best first.

@@ -48,7 +48,7 @@ enum EGDB_COLOR { EGDB_BLACK = 0, EGDB_WHITE = 1 };
 
 enum WLD_VALUE {
     EGDB_SUBDB_UNAVAILABLE = -2, /* no table, or more pieces than maxpieces */
-    EGDB_NOT_IN_CACHE = -1,      /* never given */
+    EGDB_NOT_IN_CACHE = -1,      /* conditional lookup of what would have to be read */
     EGDB_UNKNOWN = 0,            /* a failure: a message was given, or no legal position */
     EGDB_WIN = 1,
     EGDB_LOSS = 2,
@@ -153,7 +153,7 @@ inline int count(EGDB_BITBOARD set) {
 
 /* The value for the side to move, which color names.
  *
- * cl: conditional lookups are made like all others, so EGDB_NOT_IN_CACHE is never given.
+ * cl: where it is not 0, a value that would have to be read from a file is EGDB_NOT_IN_CACHE.
  */
 inline int egdb_lookup(EGDB_DRIVER *handle, EGDB_POSITION const *position, int color, int cl) {
     EGDB_BITBOARD const kings = position->king;
@@ -166,11 +166,13 @@ inline int egdb_lookup(EGDB_DRIVER *handle, EGDB_POSITION const *position, int c
     if (damabase_detail::count(position->white | position->black) > handle->max_pieces)
         return EGDB_SUBDB_UNAVAILABLE;
     std::int32_t wld = 0;
-    (void)cl;
-    int const status = damabase_probe_wld(handle->tables, &given, &wld);
+    int const status = cl ? damabase_probe_wld_if_cached(handle->tables, &given, &wld)
+                          : damabase_probe_wld(handle->tables, &given, &wld);
     switch (status) {
     case DAMABASE_OK:
         return wld == DAMABASE_WIN ? EGDB_WIN : wld == DAMABASE_LOSS ? EGDB_LOSS : EGDB_DRAW;
+    case DAMABASE_NOT_CACHED:
+        return EGDB_NOT_IN_CACHE;
     case DAMABASE_MISSING:
         return EGDB_SUBDB_UNAVAILABLE;
     case DAMABASE_INPUT:

@@ -4,13 +4,14 @@ use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 
 use damabase_formats::{Distance, Metric, Slice, Wld};
-use damabase_probe::{AnyTables, Diagram, DiagramMove, Value};
+use damabase_probe::{AnyTables, Counted, Diagram, DiagramMove, Value};
 use damabase_rules::{Pieces, Side};
 
 use crate::handle::Failure;
 use crate::{
-    DAMABASE_BLACK, DAMABASE_DRAW, DAMABASE_LOSS, DAMABASE_MOVE_TEXT, DAMABASE_NO_PLIES,
-    DAMABASE_WHITE, DAMABASE_WIN, damabase_move, damabase_position, damabase_value,
+    DAMABASE_BLACK, DAMABASE_DRAW, DAMABASE_LOSS, DAMABASE_MOVE_TEXT, DAMABASE_NEVER,
+    DAMABASE_NO_COUNTER, DAMABASE_NO_PLIES, DAMABASE_UNKNOWN, DAMABASE_WHITE, DAMABASE_WIN,
+    damabase_counted, damabase_move, damabase_position, damabase_value,
 };
 
 pub(crate) fn wld(wld: Wld) -> i32 {
@@ -27,6 +28,31 @@ pub(crate) fn plies(distance: Option<Distance>) -> i32 {
 
 pub(crate) fn value(value: Value) -> damabase_value {
     damabase_value { wld: wld(value.wld), dtw: plies(value.dtw), dtc: plies(value.dtc) }
+}
+
+pub(crate) fn counted(counted: &Counted) -> damabase_counted {
+    let number = |plies: Option<u32>| {
+        plies.and_then(|plies| i32::try_from(plies).ok()).unwrap_or(DAMABASE_NO_PLIES)
+    };
+    let result = counted.standing.map(|standing| standing.result());
+    damabase_counted {
+        wld: result.map_or(DAMABASE_UNKNOWN, wld),
+        in_theory: wld(counted.in_theory),
+        budget: match counted.budget {
+            Some(Distance::Draw) if counted.in_theory != Wld::Draw => DAMABASE_NEVER,
+            budget => plies(budget),
+        },
+        left: number(counted.left.and_then(|left| left.plies)),
+        decided_by: counted
+            .left
+            .and_then(|left| left.decided_by)
+            .and_then(|place| i32::try_from(place).ok())
+            .unwrap_or(DAMABASE_NO_COUNTER),
+        to_spare: match result {
+            Some(Wld::Win | Wld::Loss) => number(counted.to_spare),
+            _ => DAMABASE_NO_PLIES,
+        },
+    }
 }
 
 /// The position that a caller points to.

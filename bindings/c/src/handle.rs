@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use damabase_formats::Distance;
 use damabase_probe::{
-    AnyTables, DEFAULT_CACHE_BYTES, Diagram, ProbeError, open_any, open_any_mapped,
+    AnyTables, Counted, CountedError, DEFAULT_CACHE_BYTES, Diagram, ProbeError, open_any,
+    open_any_mapped,
 };
+use damabase_rules::draws::{self, Countdowns, Seeds};
 use damabase_rules::{Side, VariantId};
 
 use crate::{
@@ -22,6 +24,8 @@ pub struct damabase {
     /// The game and its tables, once a directory was opened.
     tables: Option<Arc<dyn AnyTables>>,
     directories: Vec<PathBuf>,
+    /// The draw rules chosen, and how they count in the tables' slices.
+    countdowns: Option<Arc<Countdowns>>,
     pub(crate) cache_bytes: usize,
     error: Mutex<Option<Failure>>,
 }
@@ -55,7 +59,7 @@ impl Failure {
         }
     }
 
-    fn null() -> Failure {
+    pub(crate) fn null() -> Failure {
         Failure::Input("an argument is null".to_string())
     }
 
@@ -69,6 +73,7 @@ impl Default for damabase {
         damabase {
             tables: None,
             directories: Vec::new(),
+            countdowns: None,
             cache_bytes: DEFAULT_CACHE_BYTES,
             error: Mutex::new(None),
         }
@@ -102,9 +107,48 @@ impl damabase {
             // SAFETY: whoever gives the flag promises what it asks for.
             unsafe { open_any_mapped(variant, &directories, self.cache_bytes) }
         };
-        self.tables = Some(tables.map_err(|error| Failure::Probe(error, Side::White))?.into());
+        let tables = tables.map_err(|error| Failure::Probe(error, Side::White))?;
+        self.countdowns =
+            self.countdowns.as_ref().map(|chosen| tables.countdowns(chosen.profile()));
+        self.tables = Some(tables.into());
         self.directories = directories;
         Ok(())
+    }
+
+    /// Chooses draw rules by name or text, or those that are usual for the game.
+    pub(crate) fn set_profile(&mut self, asked: Option<&str>) -> Result<(), Failure> {
+        let tables = self.tables.as_ref().ok_or_else(Failure::not_open)?;
+        let profile = draws::chosen(tables.variant(), asked)
+            .map_err(|error| Failure::Input(error.to_string()))?;
+        self.countdowns = Some(tables.countdowns(&profile));
+        Ok(())
+    }
+
+    /// The name of a counter of the draw rules chosen.
+    pub(crate) fn counter_name(&self, place: usize) -> Option<&str> {
+        let countdowns = self.countdowns.as_ref()?;
+        Some(&countdowns.profile().counters.get(place)?.name)
+    }
+
+    /// The value of a position with some values of counters; negative ones are not given.
+    pub(crate) fn counted(&self, position: &Diagram, given: &[i32]) -> Result<Counted, Failure> {
+        let tables = self.tables.as_ref().ok_or_else(Failure::not_open)?;
+        let countdowns = self
+            .countdowns
+            .as_ref()
+            .ok_or_else(|| Failure::Input("no draw profile was chosen".to_string()))?;
+        let mut seeds = Seeds::default();
+        for (place, &value) in given.iter().enumerate() {
+            let Ok(value) = u32::try_from(value) else { continue };
+            let name = self.counter_name(place).ok_or_else(|| {
+                Failure::Input(format!("the draw profile has no counter at {place}"))
+            })?;
+            seeds.counters.push((name.to_string(), value));
+        }
+        tables.counted(position, countdowns, &seeds).map_err(|error| match error {
+            CountedError::Probe(error) => Failure::Probe(error, position.side),
+            other => Failure::Input(other.to_string()),
+        })
     }
 
     /// A handle for the same tables.
@@ -112,6 +156,7 @@ impl damabase {
         damabase {
             tables: self.tables.clone(),
             directories: self.directories.clone(),
+            countdowns: self.countdowns.clone(),
             cache_bytes: self.cache_bytes,
             error: Mutex::new(None),
         }

@@ -29,6 +29,8 @@ pub const DAMABASE_MISSING: c_int = 2;
 pub const DAMABASE_DAMAGED: c_int = 3;
 /// The system could not read a file or a directory.
 pub const DAMABASE_IO: c_int = 4;
+/// A value that would have to be read and decoded, where that was not wanted.
+pub const DAMABASE_NOT_CACHED: c_int = 5;
 /// A fault of this library. The handle stays usable.
 pub const DAMABASE_INTERNAL: c_int = 6;
 
@@ -44,8 +46,16 @@ pub const DAMABASE_DRAW: i32 = 0;
 /// The side to move wins.
 pub const DAMABASE_WIN: i32 = 1;
 
+/// The value under draw rules is not known.
+pub const DAMABASE_UNKNOWN: i32 = 2;
+
 /// Number of plies that is not known, or that a draw has not.
 pub const DAMABASE_NO_PLIES: i32 = -1;
+/// No number of plies is enough.
+pub const DAMABASE_NEVER: i32 = -2;
+
+/// No counter.
+pub const DAMABASE_NO_COUNTER: i32 = -1;
 
 /// For damabase_open: read files from memory that the system maps to them, which is faster. While
 /// a handle is open no program may then change or shorten the files in place, or take away their
@@ -111,6 +121,31 @@ pub struct damabase_move {
     pub value: damabase_value,
     /// The position that follows.
     pub after: damabase_position,
+}
+
+/// What is known of a position under draw rules, seen by the side to move.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(non_camel_case_types)]
+pub struct damabase_counted {
+    /// DAMABASE_WIN, DAMABASE_DRAW or DAMABASE_LOSS with the counters as they are, or
+    /// DAMABASE_UNKNOWN.
+    pub wld: i32,
+    /// The value if nobody counted.
+    pub in_theory: i32,
+    /// Plies that must be left on the counters so that the win or loss counts; DAMABASE_NEVER
+    /// where no number is enough, DAMABASE_NO_PLIES for a draw in theory, where several counters
+    /// decide, and where it is not known.
+    pub budget: i32,
+    /// Plies that are left on the counter that decides: the one that has least left, or, where
+    /// several decide, the one that could be greater by to_spare and no more. DAMABASE_NO_PLIES
+    /// where none counts, and where it is not known.
+    pub left: i32,
+    /// The place of that counter, as in damabase_counter_name, or DAMABASE_NO_COUNTER.
+    pub decided_by: i32,
+    /// Plies that are left beyond those that are needed for a win or loss that counts;
+    /// DAMABASE_NO_PLIES where nothing counts, for draws, and where it is not known.
+    pub to_spare: i32,
 }
 
 /// Makes a handle without tables.
@@ -234,6 +269,41 @@ pub unsafe extern "C" fn damabase_probe_wld(
     }
 }
 
+/// The value of a position as damabase_probe_wld tells it, if it is at hand: for places in a search
+/// that must not wait for a file.
+///
+/// PARAMETERS
+///   handle, position, wld: as for damabase_probe_wld.
+///
+/// RETURN: as for damabase_probe_wld; DAMABASE_NOT_CACHED where a file would have to be opened, or
+/// a part of it read and decoded.
+///
+/// NOTES: DAMABASE_NOT_CACHED is no failure: it leaves the error text as it is. Thread safety: as
+/// for a probe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn damabase_probe_wld_if_cached(
+    handle: *const damabase,
+    position: *const damabase_position,
+    wld: *mut i32,
+) -> c_int {
+    let mut found = None;
+    // SAFETY: as the caller promises; null is not written to.
+    unsafe {
+        if wld.is_null() {
+            return handle::null(handle);
+        }
+        let status = handle::probe(handle, position, &mut found, |tables, position| {
+            tables.wld_if_cached(position)
+        });
+        match found {
+            Some(found) if status == DAMABASE_OK => wld.write(convert::wld(found)),
+            None if status == DAMABASE_OK => return DAMABASE_NOT_CACHED,
+            _ => {}
+        }
+        status
+    }
+}
+
 /// The value of a position and the number of plies to the end of the game, if the winner hurries
 /// and the loser delays. From tables of the metric dtw.
 ///
@@ -294,6 +364,97 @@ pub unsafe extern "C" fn damabase_probe(
     unsafe {
         handle::probe(handle, position, value, |tables, position| {
             Ok(convert::value(tables.value(position)?))
+        })
+    }
+}
+
+/// Chooses the draw rules for damabase_probe_budget.
+///
+/// PARAMETERS
+///   handle: an open handle, which knows the game.
+///   profile: a name, as `damabase profiles` lists them; or the text of a file with rules of your
+///     own, which has line breaks; null for the rules that are usual for the game.
+///
+/// RETURN: DAMABASE_OK; DAMABASE_INPUT for an unknown name, rules of another game, or a wrong text.
+///
+/// NOTES: Stays chosen when further directories are opened. Thread safety: no other call may use
+/// the handle meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn damabase_set_profile(
+    handle: *mut damabase,
+    profile: *const c_char,
+) -> c_int {
+    // SAFETY: the caller promises it, and that nobody else uses the handle.
+    let Some(handle) = (unsafe { handle.as_mut() }) else { return DAMABASE_INPUT };
+    handle.guarded_mut(|handle| {
+        // SAFETY: the caller promises it.
+        let asked = if profile.is_null() { None } else { Some(unsafe { text_of(profile)? }) };
+        handle.set_profile(asked)
+    })
+}
+
+/// The name of a counter of the draw rules chosen.
+///
+/// PARAMETERS
+///   handle: a handle with a profile.
+///   place: from 0.
+///   text, size: where to write; size bytes at most, the final zero included.
+///
+/// RETURN: 1; 0 where there is no such counter.
+///
+/// NOTES: Thread safety: as for a probe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn damabase_counter_name(
+    handle: *const damabase,
+    place: usize,
+    text: *mut c_char,
+    size: usize,
+) -> i32 {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let name = handle.as_ref().and_then(|handle| handle.counter_name(place));
+        copy_text(name.unwrap_or_default(), text, size);
+        name.is_some().into()
+    }
+}
+
+/// What a position with counters is worth under the draw rules chosen. From tables of the metrics
+/// wld and budget.
+///
+/// PARAMETERS
+///   handle: an open handle, with a profile.
+///   position: as for damabase_probe_wld.
+///   counters: plies on each counter, in the order of damabase_counter_name; a negative number
+///     leaves a counter as it is at the start of a game from this position: off, or on at 0.
+///   count: how many there are; counters beyond are as at the start. 0 (and null) for all of them.
+///   value: is filled in; left alone on failure.
+///
+/// RETURN: as for damabase_probe_wld; DAMABASE_INPUT also where a counter that has a value is not on
+/// in this position, or no profile was chosen. A missing table of budgets is no failure: wld is then
+/// DAMABASE_UNKNOWN where it does not follow otherwise.
+///
+/// NOTES: Thread safety: as for a probe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn damabase_probe_budget(
+    handle: *const damabase,
+    position: *const damabase_position,
+    counters: *const i32,
+    count: usize,
+    value: *mut damabase_counted,
+) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe {
+        handle::guarded(handle, |handle| {
+            let position = convert::diagram(position)?;
+            let given: &[i32] = match count {
+                0 => &[],
+                _ if counters.is_null() => return Err(Failure::null()),
+                _ => std::slice::from_raw_parts(counters, count),
+            };
+            if value.is_null() {
+                return Err(Failure::null());
+            }
+            written(value, convert::counted(&handle.counted(&position, given)?))
         })
     }
 }

@@ -3,13 +3,15 @@
 mod common;
 
 use std::ffi::{CStr, CString, c_char, c_int};
+use std::path::Path;
 use std::{fs, ptr, thread};
 
 use ::damabase::*;
 use common::tables;
-use damabase_formats::{Distance, Fen, Index, Metric, Slice, Wld};
+use damabase_formats::{Distance, Fen, Index, Metric, Slice, ToMove, Wld};
 use damabase_probe::TableSet;
-use damabase_rules::{Russian, Side, VariantId};
+use damabase_rules::draws::{self, Seeds};
+use damabase_rules::{International, Russian, Side, VariantId};
 
 const EMPTY: damabase_value = damabase_value { wld: 9, dtw: 9, dtc: 9 };
 
@@ -194,6 +196,119 @@ fn failures_have_their_status_and_text() {
     assert!(handle.error().contains("KvK.wld: "));
     fs::remove_file(dir.path().join("russian/KvM.wld")).unwrap();
     assert_eq!(handle.wld(&handle.position("W:WK1:B12")), Err(DAMABASE_IO));
+}
+
+#[test]
+fn draw_rules_make_draws_of_wins() {
+    let dir = tables(VariantId::International, 3, &[Metric::Wld, Metric::Budget]);
+    let set = TableSet::<International>::open(&[dir.path().to_path_buf()]).unwrap();
+    let profile = draws::default_profile(VariantId::International);
+    let under = set.under(profile);
+    let handle = Handle::new();
+    let set_profile = |name: Option<&CStr>| unsafe {
+        damabase_set_profile(handle.0, name.map_or(ptr::null(), CStr::as_ptr))
+    };
+    let probe = |position: &damabase_position, counters: &[i32]| {
+        let mut value = damabase_counted::default();
+        let (first, count) = (counters.as_ptr(), counters.len());
+        match unsafe { damabase_probe_budget(handle.0, position, first, count, &mut value) } {
+            DAMABASE_OK => Ok(value),
+            status => Err((status, handle.error())),
+        }
+    };
+    assert_eq!(set_profile(None), DAMABASE_INPUT);
+    assert_eq!(handle.open("international", Path::new("/nowhere")), DAMABASE_OK);
+    let position = handle.position("W:WK1,K2:BK50");
+    assert_eq!(probe(&position, &[]).unwrap_err().1, "no draw profile was chosen");
+    assert_eq!(set_profile(Some(c"nobody")), DAMABASE_INPUT);
+    assert_eq!(set_profile(Some(c"wcdf")), DAMABASE_INPUT);
+    assert_eq!(set_profile(None), DAMABASE_OK);
+    // The choice holds for directories that come later.
+    assert_eq!(handle.open("international", dir.path()), DAMABASE_OK);
+    let name = |place| {
+        let mut name = [1 as c_char; 16];
+        let found = unsafe { damabase_counter_name(handle.0, place, name.as_mut_ptr(), 16) };
+        (found, unsafe { CStr::from_ptr(name.as_ptr()) }.to_str().unwrap().to_string())
+    };
+    let names: Vec<String> = (0..profile.counters.len()).map(|place| name(place).1).collect();
+    assert!(names.iter().zip(&profile.counters).all(|(name, counter)| *name == counter.name));
+    assert_eq!(name(names.len()), (0, String::new()));
+
+    let c5 = names.iter().position(|name| name == "C5").unwrap();
+    let (mut wins, mut cursed) = (0, 0);
+    let index = Index::<International>::new("KMvK".parse().unwrap(), ToMove::First);
+    for n in (0..index.len()).step_by(7) {
+        let Some(position) = index.unrank(n) else { continue };
+        let given = handle.position(&Fen::new(Side::Black, position).to_string());
+        for plies in [0, 5, 9, 10] {
+            let mut counters = vec![-1; names.len()];
+            counters[c5] = plies;
+            let found = probe(&given, &counters).unwrap();
+            let seeds = Seeds { half_moves: None, counters: vec![("C5".into(), plies as u32)] };
+            let start = profile.start(&position, &seeds).unwrap();
+            let expected = under.value(&position, &start).unwrap();
+            let result = expected.standing.map(|standing| standing.result());
+            assert_eq!(found.wld, result.map_or(DAMABASE_UNKNOWN, number));
+            assert_eq!(found.in_theory, number(expected.in_theory));
+            if [DAMABASE_WIN, DAMABASE_LOSS].contains(&found.wld) {
+                // Where the game is over, nothing counts any more.
+                let spare = if found.budget == 0 { -1 } else { found.left - found.budget };
+                assert_eq!(found.to_spare, spare);
+                wins += u32::from(found.wld == DAMABASE_WIN);
+            } else {
+                assert_eq!(found.to_spare, DAMABASE_NO_PLIES);
+                cursed += u32::from(found.in_theory == DAMABASE_WIN);
+            }
+            if plies == 0 {
+                assert_eq!(probe(&given, &[]), Ok(found));
+            }
+        }
+    }
+    assert!(wins > 100 && cursed > 100, "{wins} {cursed}");
+    // Rules of one's own, as a text.
+    let toml = draws::toml_text("fmjd100-2018").unwrap().replace("fmjd100-2018", "mine");
+    let before = probe(&position, &[]);
+    assert_eq!(set_profile(Some(&CString::new(toml).unwrap())), DAMABASE_OK);
+    assert_eq!(probe(&position, &[]), before);
+    assert_eq!(set_profile(Some(c"name = 3\n")), DAMABASE_INPUT);
+    assert!(handle.error().contains("line 1"), "{}", handle.error());
+    assert_eq!(probe(&position, &[]), before);
+    // Values that do not fit.
+    let mut counters = vec![-1; names.len()];
+    counters[c5] = 3;
+    let men = handle.position("W:W31:B1");
+    assert_eq!(probe(&men, &counters).unwrap_err().1, "counter 'C5' is not on in this position");
+    counters.push(0);
+    assert!(probe(&position, &counters).unwrap_err().1.contains("has no counter at "));
+    let big = handle.position("W:WK1,K2:BK50,K49");
+    assert_eq!(probe(&big, &[]).unwrap_err().0, DAMABASE_MISSING);
+    let null =
+        unsafe { damabase_probe_budget(handle.0, &position, ptr::null(), 1, ptr::null_mut()) };
+    assert_eq!(null, DAMABASE_INPUT);
+}
+
+#[test]
+fn a_value_is_at_hand_once_it_was_asked_for() {
+    let dir = tables(VariantId::Russian, 2, &[Metric::Wld]);
+    let handle = Handle::new();
+    assert_eq!(handle.open("russian", dir.path()), DAMABASE_OK);
+    let cached = |position: &damabase_position| {
+        let mut wld = 9;
+        (unsafe { damabase_probe_wld_if_cached(handle.0, position, &mut wld) }, wld)
+    };
+    let position = handle.position("W:WK29:B7");
+    assert_eq!(cached(&position), (DAMABASE_NOT_CACHED, 9));
+    assert_eq!(handle.error(), "");
+    // It may be kept at the second time only.
+    let wld = [(); 3].map(|()| handle.wld(&position).unwrap())[2];
+    assert_eq!(cached(&position), (DAMABASE_OK, wld));
+    // A capture of the last piece needs no table.
+    assert_eq!(cached(&handle.position("W:WK29:B22")), (DAMABASE_OK, DAMABASE_WIN));
+    let missing = handle.position("W:WK1,K2:BK32");
+    assert_eq!(cached(&missing), (DAMABASE_MISSING, 9));
+    assert_eq!(cached(&damabase_position::default()), (DAMABASE_INPUT, 9));
+    let null = unsafe { damabase_probe_wld_if_cached(handle.0, &position, ptr::null_mut()) };
+    assert_eq!(null, DAMABASE_INPUT);
 }
 
 #[test]

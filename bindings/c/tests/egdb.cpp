@@ -50,18 +50,21 @@ int main(int argc, char **argv) {
 
     EGDB_POSITION position;
     unsigned long long black, white, king;
-    int color, expected, lines = 0;
+    int color, expected, lines = 0, waited = 0, at_hand = 0;
     while (std::scanf("%llx %llx %llx %d %d", &black, &white, &king, &color, &expected) == 5) {
         position.black = black;
         position.white = white;
         position.king = king;
+        int const before = handle->lookup(handle, &position, color, 1);
+        EXPECT(before == expected || before == EGDB_NOT_IN_CACHE);
+        (before == EGDB_NOT_IN_CACHE ? waited : at_hand)++;
         EXPECT(egdb_lookup(handle, &position, color, 0) == expected);
-        EXPECT(handle->lookup(handle, &position, color, 1) == expected);
         bool const fits = damabase_detail::count(black | white) <= 2 || expected == EGDB_UNKNOWN;
         if (fits || expected != EGDB_SUBDB_UNAVAILABLE)
             EXPECT(egdb_lookup(small, &position, color, 0) == (fits ? expected : EGDB_SUBDB_UNAVAILABLE));
         lines++;
     }
+    EXPECT(waited > 0 && at_hand > waited);
     std::printf("%d\n", lines);
     EXPECT(handle->close(handle) == 0);
     EXPECT(egdb_close(small) == 0);

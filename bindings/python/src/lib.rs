@@ -1,11 +1,13 @@
 //! The native part of the Python package `damabase`: the module `damabase._damabase`. What people
 //! use, and its documentation, is in `python/damabase/__init__.py`.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use damabase_formats::{Distance, Slice, Wld};
-use damabase_probe::{AnyTables, Diagram, ProbeError, open_any, open_any_mapped};
+use damabase_probe::{AnyTables, CountedError, Diagram, ProbeError, open_any, open_any_mapped};
+use damabase_rules::draws::{self, Countdowns, Seeds};
 use damabase_rules::{Notation, Side, VariantId};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -50,10 +52,19 @@ struct Tables {
 struct State {
     directories: Vec<PathBuf>,
     tables: Arc<dyn AnyTables>,
+    /// How the profiles asked for count in the tables' slices.
+    countdowns: Mutex<HashMap<Option<String>, Arc<Countdowns>>>,
 }
+
+/// Profiles that are remembered, at most: there is no end of profiles of one's own.
+const MOST_PROFILES: usize = 64;
 
 /// A value as Python has it: -1, 0 or 1, and the plies that are known.
 type Value = (i8, Option<u16>, Option<u16>);
+/// A value under draw rules as Python has it: its name, the value in theory, whether a number of plies
+/// is enough, that number, plies left and to spare, and the counter that has least left.
+type CountedValue =
+    (Option<&'static str>, i8, Option<bool>, Option<u16>, Option<u32>, Option<u32>, Option<String>);
 /// A distance as Python has it.
 type Plies = (i8, Option<u16>);
 /// A move as Python has it: text, origin, destination, captured squares (from 1), whether it
@@ -65,8 +76,7 @@ impl Tables {
     #[new]
     fn new(variant: &str, cache_bytes: usize, mapped: bool) -> PyResult<Tables> {
         let variant = variant.parse().map_err(|error| input(&error))?;
-        let state =
-            State { directories: Vec::new(), tables: open(variant, &[], cache_bytes, mapped)? };
+        let state = State::new(Vec::new(), open(variant, &[], cache_bytes, mapped)?);
         Ok(Tables { variant, cache_bytes, mapped, state: RwLock::new(Some(state)) })
     }
 
@@ -83,7 +93,7 @@ impl Tables {
             let directories = [state.directories.as_slice(), &[directory]].concat();
             let tables = open(self.variant, &directories, self.cache_bytes, self.mapped)?;
             let came = tables.tables().len() - state.tables.tables().len();
-            *state = State { directories, tables };
+            *state = State::new(directories, tables);
             Ok(came)
         })
     }
@@ -121,6 +131,38 @@ impl Tables {
 
     fn value(&self, py: Python<'_>, fen: &str) -> PyResult<Value> {
         self.probe(py, fen, |tables, position| tables.value(position)).map(value)
+    }
+
+    /// The value of a position with counters under a profile: those given, or those of the FEN.
+    fn budget(
+        &self,
+        py: Python<'_>,
+        fen: &str,
+        profile: Option<&str>,
+        counters: Option<Vec<(String, u32)>>,
+    ) -> PyResult<CountedValue> {
+        let (tables, countdowns) = py.detach(|| self.countdowns(profile))?;
+        let (position, of_fen) = Diagram::parse_counted(self.variant, fen)
+            .map_err(|error| PyValueError::new_err(format!("bad FEN: {error}")))?;
+        let given = counters.map(|counters| Seeds { half_moves: None, counters });
+        let seeds = given.unwrap_or(of_fen);
+        let counted = py.detach(|| tables.counted(&position, &countdowns, &seeds));
+        let counted = counted.map_err(|error| match error {
+            CountedError::Probe(error) => failure(error, position.side),
+            other => input(&other),
+        })?;
+        let decided_by = counted.left.and_then(|left| left.decided_by);
+        let counts = counted.standing.is_some_and(|standing| standing.result() != Wld::Draw);
+        let is_decided = counted.in_theory != Wld::Draw;
+        Ok((
+            counted.standing.map(|standing| standing.name()),
+            number(counted.in_theory),
+            counted.budget.filter(|_| is_decided).map(|budget| budget != Distance::Draw),
+            counted.budget.and_then(|budget| budget.plies()),
+            counted.left.and_then(|left| left.plies),
+            counted.to_spare.filter(|_| counts),
+            decided_by.map(|place| countdowns.profile().counters[place].name.clone()),
+        ))
     }
 
     /// The moves, best first, written in the notation of the game.
@@ -193,7 +235,36 @@ impl Tables {
     }
 }
 
+impl State {
+    fn new(directories: Vec<PathBuf>, tables: Arc<dyn AnyTables>) -> State {
+        State { directories, tables, countdowns: Mutex::default() }
+    }
+}
+
 impl Tables {
+    /// The tables, and how a profile counts in them: a built-in one by name, one's own by
+    /// its text, or that of the game.
+    fn countdowns(&self, profile: Option<&str>) -> PyResult<(Arc<dyn AnyTables>, Arc<Countdowns>)> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let state = state.as_ref().ok_or_else(closed)?;
+        let mut known = state.countdowns.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = profile.map(str::to_string);
+        let found = match known.get(&asked) {
+            Some(found) => found.clone(),
+            None => {
+                let profile =
+                    draws::chosen(self.variant, profile).map_err(|error| input(&error))?;
+                let found = state.tables.countdowns(&profile);
+                if known.len() == MOST_PROFILES {
+                    known.clear();
+                }
+                known.insert(asked, found.clone());
+                found
+            }
+        };
+        Ok((state.tables.clone(), found))
+    }
+
     fn tables(&self) -> PyResult<Arc<dyn AnyTables>> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         Ok(state.as_ref().ok_or_else(closed)?.tables.clone())

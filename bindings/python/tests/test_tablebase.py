@@ -34,18 +34,21 @@ def random_fens(variant: str, number: int, seed: int = 1) -> List[str]:
     return fens
 
 
-def answers(directory: Path, variant: str, fens: List[str]) -> List[Any]:
-    """What the command says."""
+def answers(directory: Path, variant: str, fens: List[str], *more: str) -> List[Any]:
+    """What the command says, one answer for each position."""
     run = subprocess.run(
-        [os.environ["DAMABASE"], "probe", variant, "-", "--dir", str(directory)],
+        [os.environ["DAMABASE"], "probe", variant, "-", "--dir", str(directory), *more],
         input="\n".join(fens),
         capture_output=True,
         text=True,
-        check=True,
     )
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    found = [json.loads(line) for line in run.stdout.splitlines()]
+    assert len(found) == len(fens), run.stderr
+    return found
 
 
+#: Of Russian draughts: nine slices, of four metrics.
+NUMBER = 36
 WLD = {"loss": -1, "draw": 0, "win": 1}
 
 
@@ -135,6 +138,84 @@ def test_many_at_once_tell_what_is_wrong(russian: damabase.Tablebase) -> None:
     assert (values[1], plies[1]) == (9, -1)
 
 
+def test_values_under_draw_rules_are_those_of_the_command(directory: Path) -> None:
+    fens = [
+        f"{fen}:C{name}={plies}"
+        for fen in random_fens("international", 400, seed=4)
+        for name, plies in [("Q25", 7), ("C5", 6), ("C5", 10), ("C16", 0)]
+    ]
+    with damabase.open_tablebase(directory, "international") as tables:
+        values = set()
+        more = ["--profile", "fmjd100-2018"]
+        for fen, answer in zip(fens, answers(directory, "international", fens, *more)):
+            if "error" in answer:
+                with pytest.raises(ValueError, match="is not on in this position"):
+                    tables.probe_budget(fen, "fmjd100-2018")
+                continue
+            found = tables.probe_budget(fen, "fmjd100-2018")
+            assert found == tables.get_budget(fen)
+            assert found.value == answer["value"]
+            assert found.budget == answer["budget"]
+            assert (found.left, found.to_spare) == (answer["plies_left"], answer["plies_to_spare"])
+            assert found.possible == {"exact": True, "never": False}.get(answer["budget_state"])
+            by = answer["decided_by"]
+            assert found.decided_by == (by and by["counter"])
+            values.add(found.value)
+        assert values >= {"win", "cursed-win", "draw", "loss"}
+        # Counters beside the FEN stand for those in it.
+        bare = "W:WK2,6:BK50"
+        late = tables.probe_budget(bare + ":CC5=2")
+        assert (late.value, late.in_theory, late.budget, late.left) == ("cursed-win", 1, 9, 8)
+        assert tables.probe_budget(bare, counters={"C5": 2}) == late
+        assert tables.probe_budget(bare + ":H3", counters={"C5": 2}) == late
+        assert tables.probe_budget(bare + ":CC5=2", counters={}) == tables.probe_budget(bare)
+        assert tables.probe_budget(bare) == ("win", 1, True, 9, 10, 1, "C5")
+        for fen, name, text in [(bare, "C6", "C6"), ("W:W31:B1", "C5", "is not on in this position")]:
+            with pytest.raises(ValueError, match=text):
+                tables.probe_budget(fen, counters={name: 1})
+        assert tables.get_budget("W:WK1,K2,K3:BK50,K49", default=3) == 3
+        for name, text in [("nobody", "unknown draw profile 'nobody'"), ("wcdf", "international")]:
+            with pytest.raises(ValueError, match=text):
+                tables.probe_budget(bare, name)
+
+
+def test_draw_rules_of_ones_own_are_read_from_a_file(directory: Path, tmp_path: Path) -> None:
+    run = [os.environ["DAMABASE"], "profiles", "fmjd100-2018", "--toml"]
+    text = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    file = tmp_path / "mine.toml"
+    file.write_text(text.replace('"fmjd100-2018"', '"mine"'))
+    with damabase.open_tablebase(directory, "international") as tables:
+        mine = tables.probe_budget("W:WK2,6:BK50", file, {"C5": 2})
+        assert mine == tables.probe_budget("W:WK2,6:BK50", "fmjd100-2018", {"C5": 2})
+        file.write_text("name = 3")
+        with pytest.raises(ValueError, match="line 1"):
+            tables.probe_budget("W:WK2,6:BK50", file)
+        with pytest.raises(FileNotFoundError):
+            tables.probe_budget("W:WK2,6:BK50", tmp_path / "nothing.toml")
+
+
+def test_values_under_several_counters_are_those_of_the_command(tmp_path: Path) -> None:
+    """FMJD-64: three counters run where three pieces play against a king on the long diagonal."""
+    command = [os.environ["DAMABASE"], "generate", "russian", "--slice", "KKMvK", "--dir", str(tmp_path)]
+    subprocess.run(command + ["--metric", "wld,budget", "--progress", "none"], check=True)
+    random_numbers = random.Random(8)
+    fens = []
+    for _ in range(300):
+        king, one, two, man = random_numbers.sample(range(5, 33), 4)
+        side, plies = random_numbers.choice("WB"), random_numbers.randrange(30)
+        fens.append(f"{side}:WK{one},K{two},{man}:BK{king}:CK15={plies}:CB45={plies + 10}")
+    values = set()
+    with damabase.open_tablebase(tmp_path, "russian") as tables:
+        for fen, answer in zip(fens, answers(tmp_path, "russian", fens, "--profile", "fmjd64")):
+            found = tables.probe_budget(fen)
+            assert (found.value, found.budget) == (answer["value"], answer["budget"])
+            assert (found.left, found.to_spare) == (answer["plies_left"], answer["plies_to_spare"])
+            by = answer["decided_by"]
+            assert found.decided_by == (by and by["counter"])
+            values.add((found.value, answer["budget_state"]))
+    assert values >= {("win", "several"), ("cursed-win", "several"), ("loss", "several")}
+
+
 def test_a_missing_table_is_named(russian: damabase.Tablebase, directory: Path) -> None:
     with pytest.raises(KeyError) as caught:
         russian.probe_wld("B:W22,K1,K2,K3:B18")
@@ -183,7 +264,7 @@ def test_directories_are_counted(directory: Path, tmp_path: Path) -> None:
     assert tables.add_directory(str(part)) == 0
     assert tables.tables() == ["KvK.wld"]
     # One of the tables is there already.
-    assert tables.add_directory(directory) == 26
+    assert tables.add_directory(directory) == NUMBER - 1
     assert tables.max_pieces == 3
     assert tables.covers("KKvM") and not tables.covers("KKvKK")
     assert repr(tables) == "<damabase.Tablebase russian>"

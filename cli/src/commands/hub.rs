@@ -28,7 +28,8 @@ Examples:
 Speaks the Hub protocol, version 2, over standard input and output. It does not search: every answer
 comes from the tables, at once, and time controls do not matter. Won positions are won without running
 into a draw by the rules, where tables tell how: make tables of dtw or dtc, by which it makes progress
-(with those of wld alone it keeps wins, but may not bring them home).
+(with those of wld alone it keeps wins, but may not bring them home), and of budget for the profile,
+which tell what counts in time. The counters are those of the moves that the program sends along.
 
 Parameters that a program may set: variant (\"normal\" is international draughts), profile (draw rules,
 \"default\" for those of the game), tables (the folder). On 8x8 the position is a letter for the side and

@@ -1,8 +1,9 @@
 //! The profiles that come with the program, one file each.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::profile::DrawProfile;
+use super::profile::{DrawProfile, ProfileError};
 use crate::VariantId;
 
 macro_rules! files {
@@ -70,6 +71,40 @@ pub fn default_profile(variant: VariantId) -> &'static DrawProfile {
     built_in(name).unwrap_or_else(|| unreachable!("no profile {name}"))
 }
 
+/// There is no profile as it was asked for.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChoiceError {
+    /// No built-in profile has this name.
+    #[error("unknown draw profile '{0}'")]
+    Unknown(String),
+    /// It is for another game, or its text is none of a profile.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+}
+
+/// The profile that is asked for in one word, for a game: a built-in one by its name, one of the
+/// user's own by the text of its file (which has line breaks, and a name has none), or the default of
+/// the game.
+///
+/// # Errors
+/// Any [`ChoiceError`].
+pub fn chosen(
+    variant: VariantId,
+    asked: Option<&str>,
+) -> Result<Cow<'static, DrawProfile>, ChoiceError> {
+    let profile = match asked {
+        None => Cow::Borrowed(default_profile(variant)),
+        Some(text) if text.contains('\n') => Cow::Owned(DrawProfile::from_toml(text)?),
+        Some(name) => match built_in(name) {
+            Some(profile) => Cow::Borrowed(profile),
+            None => return Err(ChoiceError::Unknown(name.to_string())),
+        },
+    };
+    profile.checked_for(variant)?;
+    Ok(profile)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,6 +120,20 @@ mod tests {
         }
         assert_eq!(built_in("none"), Some(&DrawProfile::none()));
         assert_eq!(built_in("fmjd"), None);
+    }
+
+    #[test]
+    fn a_profile_is_chosen_by_name_or_text() {
+        let russian = VariantId::Russian;
+        let name = |asked| chosen(russian, asked).map(|profile| profile.name.clone());
+        assert_eq!(name(None).unwrap(), "fmjd64");
+        assert_eq!(name(Some("cn64-russian")).unwrap(), "cn64-russian");
+        let text = toml_text("fsr64").unwrap().replace("fsr64", "mine");
+        assert_eq!(name(Some(&text)).unwrap(), "mine");
+        assert_eq!(name(Some("mine")), Err(ChoiceError::Unknown("mine".to_string())));
+        assert!(matches!(name(Some("wcdf")), Err(ChoiceError::Profile(_))));
+        assert!(matches!(name(toml_text("wcdf")), Err(ChoiceError::Profile(_))));
+        assert!(matches!(name(Some("name = 3\n")), Err(ChoiceError::Profile(_))));
     }
 
     #[test]

@@ -174,18 +174,28 @@ pub struct Left {
 #[derive(Clone, Debug)]
 pub struct Countdowns {
     profile: DrawProfile,
+    stairs_id: String,
     slices: HashMap<[Material; 2], Result<Countdown, Obstacle>>,
 }
 
 impl Countdowns {
     /// A profile of which nothing is worked out yet.
     pub fn new(profile: &DrawProfile) -> Self {
-        Countdowns { profile: profile.clone(), slices: HashMap::new() }
+        Countdowns {
+            profile: profile.clone(),
+            stairs_id: profile.stairs_id(),
+            slices: HashMap::new(),
+        }
     }
 
     /// The profile.
     pub fn profile(&self) -> &DrawProfile {
         &self.profile
+    }
+
+    /// The profile's [`DrawProfile::stairs_id`], worked out once.
+    pub fn stairs_id(&self) -> &str {
+        &self.stairs_id
     }
 
     /// Works out a slice, given as the material of both sides in either order, and all that it

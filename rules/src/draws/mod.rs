@@ -27,7 +27,7 @@ mod profile;
 mod replay;
 mod ways;
 
-pub use built_in::{all, built_in, default_profile, toml_text};
+pub use built_in::{ChoiceError, all, built_in, chosen, default_profile, toml_text};
 pub use class::{Class, Count, Road, Scope, Span};
 pub use countdown::{Countdown, Countdowns, Exit, Left, Obstacle, Step};
 pub use counters::{Change, Counters, Ply, SeedError, Seeds};

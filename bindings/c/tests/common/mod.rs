@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use damabase_formats::Metric;
 use damabase_generator::{Options, Silent, generate};
-use damabase_rules::VariantId;
+use damabase_rules::{VariantId, draws};
 use tempfile::TempDir;
 
 /// A folder with all tables of a game up to a number of pieces.
@@ -18,6 +18,7 @@ pub fn tables(variant: VariantId, pieces: u32, metrics: &[Metric]) -> TempDir {
         dir: dir.path().to_path_buf(),
         pieces: Some(pieces),
         metrics: metrics.to_vec(),
+        profile: Some(draws::default_profile(variant).clone()),
         ..Options::default()
     };
     generate(variant, &options, &AtomicBool::new(false), &Silent).unwrap();

@@ -4,8 +4,8 @@
         tables.probe_wld("W:WK29,K30,K31:BK6")      # 1: the side to move wins
 
 A *position* is a FEN as in PDN 3.0, or an object with a ``fen``, such as the boards of pydraughts
-and py-draughts. Counters in a FEN do not matter. A *value* is that of the side to move: 1 win,
-0 draw, -1 loss. Distances are in plies, the moves of one side.
+and py-draughts. Counters in a FEN matter to probe_budget only. A *value* is that of the side to
+move: 1 win, 0 draw, -1 loss. Distances are in plies, the moves of one side.
 
 Everything may be used from several threads at once.
 """
@@ -18,6 +18,7 @@ from typing import (
     Any,
     Callable,
     List,
+    Mapping,
     NamedTuple,
     Optional,
     Protocol,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "Budget",
     "DamagedTableError",
     "Distance",
     "MissingTableError",
@@ -76,6 +78,29 @@ class Value(NamedTuple):
     wld: int
     dtw: Optional[int]
     dtc: Optional[int]
+
+
+class Budget(NamedTuple):
+    """What a position with counters is worth under draw rules. Plies are None where they are not
+    known, or where nothing counts."""
+
+    #: "win", "cursed-win" (won in theory, but a draw is due before), "draw", "blessed-loss", "loss";
+    #: None where it is not known.
+    value: Optional[str]
+    #: The value if nobody counted: 1, 0 or -1.
+    in_theory: int
+    #: Whether the win or loss counts if enough plies are left; None for draws, and where that is not
+    #: known.
+    possible: Optional[bool]
+    #: The plies that must be left for that.
+    budget: Optional[int]
+    #: Plies left on the counter that decides: the one that has least left, or, where several
+    #: decide, the one that could be greater by to_spare and no more.
+    left: Optional[int]
+    #: Plies left beyond those that are needed, for wins and losses that count.
+    to_spare: Optional[int]
+    #: The name of that counter.
+    decided_by: Optional[str]
 
 
 class Move(NamedTuple):
@@ -202,6 +227,42 @@ class Tablebase:
         """All that is known of a position. Raises as probe_wld does; a distance whose table is not
         there is no error."""
         return Value(*self._tables.value(_fen(position)))
+
+    def probe_budget(
+        self,
+        position: Position,
+        profile: Union[str, PathLike[str], None] = None,
+        counters: Optional[Mapping[str, int]] = None,
+    ) -> Budget:
+        """What a position is worth under draw rules, with the counters of the FEN (":H12",
+        ":CC16=4"), or those given, in plies by name; those of the FEN do not matter then. Counters
+        without a value are as at the start of a game from the position.
+
+        profile is a name, as `damabase profiles` lists them, or the path (not as a str) of a file
+        with rules of your own; by default the rules that are usual for the game. Needs tables of wld
+        and budget; where one of budgets is missing, the value is None unless it follows otherwise.
+        Raises as probe_wld does, and ValueError for a profile that is not there or for another game,
+        and for counters that do not run in the position.
+        """
+        if profile is not None and not isinstance(profile, str):
+            with open(profile, encoding="utf-8") as file:
+                # A line break tells a text from a name.
+                profile = file.read() + "\n"
+        given = None if counters is None else list(counters.items())
+        return Budget(*self._tables.budget(_fen(position), profile, given))
+
+    def get_budget(
+        self,
+        position: Position,
+        profile: Union[str, PathLike[str], None] = None,
+        counters: Optional[Mapping[str, int]] = None,
+        default: Union[D, None] = None,
+    ) -> Union[Budget, D, None]:
+        """probe_budget, or the default where a table is missing."""
+        try:
+            return self.probe_budget(position, profile, counters)
+        except MissingTableError:
+            return default
 
     def get_wld(self, position: Position, default: Union[D, None] = None) -> Union[int, D, None]:
         """probe_wld, or the default where a table is missing."""

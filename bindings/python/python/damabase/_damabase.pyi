@@ -25,6 +25,17 @@ class Tables:
     def dtw(self, fen: str) -> Tuple[int, Optional[int]]: ...
     def dtc(self, fen: str) -> Tuple[int, Optional[int]]: ...
     def value(self, fen: str) -> _Value: ...
+    def budget(
+        self, fen: str, profile: Optional[str], counters: Optional[List[Tuple[str, int]]]
+    ) -> Tuple[
+        Optional[str],
+        int,
+        Optional[bool],
+        Optional[int],
+        Optional[int],
+        Optional[int],
+        Optional[str],
+    ]: ...
     def moves(
         self, fen: str
     ) -> List[Tuple[str, int, int, List[int], bool, str, _Value]]: ...

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::path::Path;
+use std::sync::Arc;
 
 use damabase_formats::{Distance, Wld, hub_text, parse_move};
-use damabase_probe::{ProbeError, TableSet, Value};
-use damabase_rules::draws::{DrawProfile, Replay, Seeds};
+use damabase_probe::{Counted, ProbeError, Standing, TableSet, Value};
+use damabase_rules::draws::{Countdowns, DrawProfile, Replay, Seeds};
 use damabase_rules::{Move, Pieces, Position, Rules, Side, Square, Word, legal_moves};
 
 /// What there is to say of a position.
@@ -42,16 +43,20 @@ pub trait Game {
 /// Tables and draw rules.
 pub struct Oracle<G: Rules> {
     tables: TableSet<G>,
-    profile: Cow<'static, DrawProfile>,
+    /// The profile, and how it counts in the tables' slices.
+    countdowns: Arc<Countdowns>,
 }
 
 /// A move, with what is known of it for the side that makes it.
 struct Candidate<G: Rules> {
     action: Move<G::Word>,
-    /// None where a table is missing.
+    /// The value if nobody counted; none where a table is missing.
     value: Option<Value>,
-    /// Whether a draw stands or may be claimed after it.
+    /// The value under the draw rules.
+    counted: Option<Counted>,
+    /// Whether a draw stands or may be claimed after it, or the other side can then move into one.
     is_drawn: bool,
+    can_be_drawn: bool,
     /// Whether it is a capture or a man move.
     is_exit: bool,
     /// How often the position after it has occurred by then.
@@ -61,9 +66,26 @@ struct Candidate<G: Rules> {
 }
 
 impl<G: Rules> Candidate<G> {
-    /// The result, where the next ply makes no draw.
+    /// The result under the draw rules, as far as it is known; else the one in theory.
     fn result(&self) -> Option<Wld> {
-        if self.is_drawn { Some(Wld::Draw) } else { Some(self.value?.wld) }
+        if self.is_drawn {
+            return Some(Wld::Draw);
+        }
+        let standing = self.counted.and_then(|counted| counted.standing);
+        let result = standing.map(Standing::result).or(self.value.map(|value| value.wld))?;
+        Some(if self.can_be_drawn { result.min(Wld::Draw) } else { result })
+    }
+
+    /// Whether it wins for sure before a draw is due.
+    fn is_sure(&self) -> bool {
+        self.counted.is_some_and(|counted| counted.standing == Some(Standing::Win))
+    }
+
+    /// Plies to spare then.
+    fn to_spare(&self) -> Option<u32> {
+        // Where nothing counts, any number of plies is left.
+        let counted = self.counted.filter(|_| self.is_sure())?;
+        Some(counted.to_spare.unwrap_or(u32::MAX))
     }
 }
 
@@ -71,13 +93,15 @@ impl<G: Rules> Oracle<G> {
     /// # Errors
     /// A text where the folder cannot be listed.
     pub fn open(dir: &Path, profile: Cow<'static, DrawProfile>) -> Result<Oracle<G>, String> {
-        let tables = TableSet::open(&[dir.to_path_buf()]).map_err(|error| error.to_string())?;
-        Ok(Oracle { tables, profile })
+        let tables = TableSet::<G>::open(&[dir.to_path_buf()]);
+        let tables = tables.map_err(|error| error.to_string())?;
+        let countdowns = tables.under(&profile).countdowns().clone();
+        Ok(Oracle { tables, countdowns })
     }
 
     fn read(&self, position: &str, moves: &str) -> Result<Replay<'_, G>, String> {
         let (side, position) = read_position(position)?;
-        let mut game = Replay::new(&self.profile, side, position, &Seeds::default())
+        let mut game = Replay::new(self.countdowns.profile(), side, position, &Seeds::default())
             .map_err(|error| error.to_string())?;
         for text in moves.split_whitespace() {
             let now = game.now();
@@ -108,13 +132,30 @@ impl<G: Rules> Oracle<G> {
                 }
                 Err(error) => return Err(error.text(record.side)),
             };
+            let under = self.tables.under_countdowns(self.countdowns.clone());
+            let counted = match under.value(&record.position, &record.counters) {
+                Ok(counted) => Some(counted.turned()),
+                Err(ProbeError::Missing(_)) => None,
+                Err(error) => return Err(error.text(record.side)),
+            };
+            let replies = legal_moves(&record.position);
+            let (is_drawn, occurrences) = (!record.due.is_empty(), record.occurrences);
+            // Tables know counters, but no repetitions.
+            let can_be_drawn = replies.iter().any(|&reply| {
+                let Ok(record) = after.play(reply) else { return false };
+                let is_drawn = !record.due.is_empty();
+                after.take_back();
+                is_drawn
+            });
             candidates.push(Candidate {
                 action,
                 value,
-                is_drawn: !record.due.is_empty(),
+                counted,
+                is_drawn,
+                can_be_drawn,
                 is_exit,
-                occurrences: record.occurrences,
-                replies: legal_moves(&record.position).len(),
+                occurrences,
+                replies: replies.len(),
             });
         }
         Ok((candidates, missing))
@@ -134,8 +175,9 @@ impl<G: Rules> Oracle<G> {
         }
         let is_known = candidates.iter().all(|candidate| candidate.result().is_some());
         let key = |candidate: &&Candidate<G>| {
-            // A slow loss is a great one already.
-            (candidate.result(), candidate.value.and_then(|value| value.dtw))
+            let value = candidate.value;
+            // Of draws rather one that the other side has to see. A slow loss is a great one already.
+            (candidate.result(), value.map(|v| v.wld), value.and_then(|v| v.dtw))
         };
         candidates.iter().rev().max_by_key(key).map(|best| (best, is_known))
     }
@@ -168,17 +210,20 @@ impl<G: Rules> Game for Oracle<G> {
 }
 
 /// The order of winning moves. Where the whole win fits in before any counter is at its end, the
-/// quickest comes first; else what restarts the counters soonest. Without distances, moves that
-/// cannot be taken back come first, and what has occurred least often.
+/// quickest comes first; else what is sure to count and leaves most plies to spare; else what restarts
+/// the counters soonest. Without distances, moves that cannot be taken back come first. What has
+/// occurred already comes after what has not.
 fn winning<G: Rules>(candidate: &Candidate<G>, left: Option<u32>) -> impl Ord + use<G> {
     let value = candidate.value;
     let dtw = value.and_then(|value| value.dtw);
     let plies = |distance: Option<Distance>| distance.and_then(|d| d.plies()).map(u32::from);
     let in_time = plies(dtw).is_some_and(|plies| left.is_none_or(|left| plies <= left));
+    let spare = candidate.to_spare().filter(|_| !in_time);
     let distance = if in_time { dtw } else { value.and_then(|value| value.dtc).or(dtw) };
     (
         in_time,
         Reverse(candidate.occurrences.max(1)),
+        spare,
         distance,
         candidate.is_exit,
         Reverse(candidate.replies),
@@ -198,12 +243,21 @@ fn judge<G: Rules>(best: &Candidate<G>, left: Option<u32>) -> (f64, String) {
     let dtw = best.value.and_then(|value| value.dtw).and_then(|dtw| dtw.plies());
     let far = |plies: u16| 100.0 - f64::from(plies.min(1000)) / 100.0;
     let score = dtw.map_or(80.0, far);
+    let in_theory = best.value.map(|value| value.wld);
+    let is_cursed = best.result() == Some(Wld::Draw) && in_theory != Some(Wld::Draw);
+    let is_sure = best.is_sure();
     match (best.result(), dtw, left) {
+        _ if is_cursed => (0.0, "draw: the draw rules come first".to_string()),
         (Some(Wld::Win), Some(dtw), Some(left)) if u32::from(dtw) > left => {
-            let text = format!("won in theory in {dtw} plies; {left} left on a draw counter");
+            let text = match best.to_spare() {
+                Some(u32::MAX) => "won in time, whatever is counted".to_string(),
+                Some(spare) => format!("won in time, with {spare} plies to spare"),
+                None => format!("won in theory in {dtw} plies; {left} left on a draw counter"),
+            };
             (score, text)
         }
         (Some(Wld::Win), Some(dtw), _) => (score, format!("win in {dtw} plies")),
+        (Some(Wld::Win), None, _) if is_sure => (score, "win".to_string()),
         (Some(Wld::Win), None, _) => (score, "won, draw counters aside".to_string()),
         (Some(Wld::Loss), Some(dtw), _) => (-score, format!("loss in {dtw} plies")),
         (Some(Wld::Loss), None, _) => (-score, "lost, draw counters aside".to_string()),
