@@ -20,8 +20,6 @@ use crate::timing::{Timer, together};
 const WARM_UP: usize = 3;
 /// Bytes of a cache that does not hold everything.
 const SMALL_CACHE: usize = 2 << 20;
-/// Values that are compared between all ways to probe.
-const SAMPLE: usize = 1000;
 /// Probes of cold tables; soon after that they are warm.
 const COLD: usize = 10_000;
 /// Where probes are slow, there are fewer, to take about so many seconds.
@@ -108,7 +106,7 @@ impl<G: Rules<Word = u64>> Bench<G> {
     /// One probe after the other.
     pub fn speed(&self) -> Result<Vec<Row>, Box<dyn Error>> {
         let mut rows = Vec::new();
-        // By set, the values of some positions: the same for all ways to find them.
+        // By set, the values: the same for all ways to find them.
         let mut values: Vec<Vec<Wld>> = vec![Vec::new(); self.sets.len()];
         for layout in LAYOUTS {
             for (access, state, cache_bytes) in [
@@ -124,11 +122,10 @@ impl<G: Rules<Word = u64>> Bench<G> {
                         (Layout::Search, "warm") => &set.all,
                         _ => affordable(&tables, &set.all)?,
                     };
-                    let sample = &all[..all.len().min(SAMPLE)];
-                    let found: Result<Vec<Wld>, _> = sample.iter().map(|p| tables.wld(p)).collect();
+                    let found: Result<Vec<Wld>, _> = all.iter().map(|p| tables.wld(p)).collect();
                     let found = found?;
-                    if values.len() < found.len() {
-                        *values = found.clone();
+                    if values.is_empty() {
+                        *values = found.clone(); // the first time, of all positions
                     }
                     if !values.starts_with(&found) {
                         let names = [layout.name(), access.name(), set.name, state].join(", ");

@@ -14,7 +14,27 @@ use damabase_rules::{
 use crate::{Counted, MoveValue, ProbeError, TableSet, Value};
 
 /// A position as a diagram shows it, White below, whoever moves. Sets of squares are numbered as
-/// in [`Board`](damabase_rules::Board).
+/// in [`Board`](damabase_rules::Board): what an engine has in bitboards of its own takes two shifts
+/// for each set, and nothing is allocated.
+///
+/// ```no_run
+/// use damabase_formats::Wld;
+/// use damabase_probe::{Diagram, open_any};
+/// use damabase_rules::{Pieces, Side, VariantId};
+///
+/// let tables = open_any(VariantId::International, &["tables".into()], 64 << 20)?;
+/// // The engine's bitboards: square 1 at bit 0, square 50 at bit 49.
+/// let (white_men, white_kings, black_men, black_kings) = (1 << 47, 1 << 22, 0, 1 << 4);
+/// let board = tables.variant().variant().board;
+/// let set = |squares| Diagram::spread(board, squares);
+/// let value = tables.wld(&Diagram {
+///     white: Pieces { men: set(white_men), kings: set(white_kings) },
+///     black: Pieces { men: set(black_men), kings: set(black_kings) },
+///     side: Side::White,
+/// })?;
+/// assert_eq!(value, Wld::Draw);
+/// # Ok::<(), damabase_probe::ProbeError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Diagram {
     /// White's pieces.

@@ -50,6 +50,27 @@ trait Kind {
     fn of_king_move(after: Self::Value) -> Self::Value {
         Self::of_exit(after)
     }
+    /// What matters after a move, where before it this does.
+    fn window_after(_: Window<Self::Value>) -> Window<Self::Value> {
+        Window::all::<Self>()
+    }
+}
+
+/// Between which bounds a value matters. It need not be found where it is outside: any value on
+/// the same side will do.
+#[derive(Clone, Copy, Debug)]
+struct Window<V> {
+    /// All values up to this one are alike.
+    least: V,
+    /// All values from this one on are alike.
+    enough: V,
+}
+
+impl<V> Window<V> {
+    /// All values matter.
+    fn all<K: Kind<Value = V> + ?Sized>() -> Window<V> {
+        Window { least: K::LOST, enough: K::BEST_MOVE }
+    }
 }
 
 /// What a probe that may do anything relies on.
@@ -73,6 +94,9 @@ impl Kind for WldKind {
     #[inline]
     fn of_exit(after: Wld) -> Wld {
         after.turned()
+    }
+    fn window_after(before: Window<Wld>) -> Window<Wld> {
+        Window { least: before.enough.turned(), enough: before.least.turned() }
     }
 }
 
@@ -148,7 +172,12 @@ impl<G: Rules> TableSet<G> {
     /// Those of [`TableSet::wld`].
     #[inline]
     pub fn wld_if_cached(&self, position: &Position<G>) -> Result<Option<Wld>, ProbeError> {
-        self.value_of::<WldKind>(&sound(position)?, Effort::OnlyCached, &mut Lookups::default())
+        self.value_of::<WldKind>(
+            &sound(position)?,
+            Window::all::<WldKind>(),
+            Effort::OnlyCached,
+            &mut Lookups::default(),
+        )
     }
 
     /// [`TableSet::wld`] that also counts where the values came from.
@@ -160,7 +189,12 @@ impl<G: Rules> TableSet<G> {
         position: &Position<G>,
         lookups: &mut Lookups,
     ) -> Result<Wld, ProbeError> {
-        let value = self.value_of::<WldKind>(&sound(position)?, Effort::Any, lookups)?;
+        let value = self.value_of::<WldKind>(
+            &sound(position)?,
+            Window::all::<WldKind>(),
+            Effort::Any,
+            lookups,
+        )?;
         Ok(value.expect(ALWAYS))
     }
 
@@ -216,16 +250,19 @@ impl<G: Rules> TableSet<G> {
 
     /// The value of a sound position.
     fn probe<K: Kind>(&self, position: &Position<G>) -> Result<K::Value, ProbeError> {
-        let value = self.value_of::<K>(position, Effort::Any, &mut Lookups::default())?;
+        let value =
+            self.value_of::<K>(position, Window::all::<K>(), Effort::Any, &mut Lookups::default())?;
         Ok(value.expect(ALWAYS))
     }
 
-    /// The value of a sound position; none where the cache does not have it and nothing else may
-    /// be tried. Each call within takes pieces off the board, or leads from a side that is not
-    /// stored to one that is, or moves a man: so the depth is bounded.
+    /// The value of a sound position, as far as it matters; none where the cache does not have it
+    /// and nothing else may be tried. Each call within takes pieces off the board, or leads from a
+    /// side that is not stored to one that is, or moves a man: so the depth is bounded. (In a
+    /// symmetric slice of men it is not small; but men that overtake each other seldom matter.)
     fn value_of<K: Kind>(
         &self,
         position: &Position<G>,
+        window: Window<K::Value>,
         effort: Effort,
         lookups: &mut Lookups,
     ) -> Result<Option<K::Value>, ProbeError> {
@@ -236,11 +273,11 @@ impl<G: Rules> TableSet<G> {
             return Ok(Some(K::WON));
         }
         if !can_capture(position) {
-            return self.quiet::<K>(position, effort, lookups);
+            return self.quiet::<K>(position, window, effort, lookups);
         }
         let mut list = MoveList::new();
         captures(position, Counting::Distinct, &mut list);
-        self.best_of::<K>(position, &list, effort, lookups)
+        self.best_of::<K>(position, &list, window, effort, lookups)
     }
 
     /// The value of a position where both sides have pieces and the mover cannot capture.
@@ -248,6 +285,7 @@ impl<G: Rules> TableSet<G> {
     fn quiet<K: Kind>(
         &self,
         position: &Position<G>,
+        window: Window<K::Value>,
         effort: Effort,
         lookups: &mut Lookups,
     ) -> Result<Option<K::Value>, ProbeError> {
@@ -271,7 +309,7 @@ impl<G: Rules> TableSet<G> {
             Found::NotStored => {
                 let mut list = MoveList::new();
                 quiet_moves(position, &mut list);
-                self.best_of::<K>(position, &list, effort, lookups)
+                self.best_of::<K>(position, &list, window, effort, lookups)
             }
         }
     }
@@ -282,27 +320,64 @@ impl<G: Rules> TableSet<G> {
         &self,
         position: &Position<G>,
         moves: &[Move<G::Word>],
+        window: Window<K::Value>,
         effort: Effort,
         lookups: &mut Lookups,
     ) -> Result<Option<K::Value>, ProbeError> {
+        let of_move = |action, after| {
+            if is_exit(position, action) { K::of_exit(after) } else { K::of_king_move(after) }
+        };
+        // What tables have comes first: the other moves may then need no search, or a short one.
+        let mut later = MoveList::new();
         let mut best = None;
-        let mut is_known = true;
         for action in moves {
-            let after = self
-                .value_of::<K>(&position.after(action), effort, lookups)
-                .map_err(|error| needed_by(error, action))?;
-            let Some(after) = after else {
-                is_known = false;
-                continue;
-            };
-            let value =
-                if is_exit(position, action) { K::of_exit(after) } else { K::of_king_move(after) };
-            if value >= K::BEST_MOVE {
-                return Ok(Some(value));
+            match self.at_once::<K>(&position.after(action), effort, lookups) {
+                Some(after) => best = best.max(Some(of_move(action, after))),
+                None => later.push(*action),
             }
-            best = best.max(Some(value));
+            if best >= Some(window.enough) {
+                return Ok(best);
+            }
+        }
+        let mut is_known = true;
+        for action in &later {
+            let least = window.least.max(best.unwrap_or(K::LOST));
+            let within = K::window_after(Window { least, ..window });
+            let after = self
+                .value_of::<K>(&position.after(action), within, effort, lookups)
+                .map_err(|error| needed_by(error, action))?;
+            match after {
+                Some(after) => best = best.max(Some(of_move(action, after))),
+                None => is_known = false,
+            }
+            if best >= Some(window.enough) {
+                return Ok(best);
+            }
         }
         Ok(if is_known { Some(best.unwrap_or(K::LOST)) } else { None })
+    }
+
+    /// The value of a position where it takes no search of moves. None also where there is an
+    /// error: a search meets it again, if it is needed.
+    #[inline]
+    fn at_once<K: Kind>(
+        &self,
+        position: &Position<G>,
+        effort: Effort,
+        lookups: &mut Lookups,
+    ) -> Option<K::Value> {
+        if position.mover.all().none() {
+            return Some(K::LOST);
+        }
+        if position.waiter.all().none() || can_capture(position) {
+            return None;
+        }
+        let (slice, to_move) = Slice::of(position);
+        let table = self.find(slice, K::METRIC)?;
+        match table.code(position, to_move, &self.cache, effort, lookups) {
+            Ok(Found::Code(code)) => K::from_code(code),
+            _ => None,
+        }
     }
 }
 

@@ -45,8 +45,9 @@ pub(crate) struct Table<G: Rules> {
     /// Its number in the set, for the cache.
     pub(crate) number: u32,
     pub(crate) access: Access,
-    /// Whole, or damaged for good. Failures of the system are not remembered: they may pass.
-    state: OnceLock<Result<Open<G>, Arc<TableError>>>,
+    /// Whole, or damaged for good. Failures of the system are not remembered: they may pass. In a
+    /// box, since most tables of a large set are never used.
+    state: OnceLock<Result<Box<Open<G>>, Arc<TableError>>>,
 }
 
 #[derive(Debug)]
@@ -161,7 +162,7 @@ impl<G: Rules> Table<G> {
         lookups: &mut Lookups,
     ) -> Result<Found, ProbeError> {
         let open = match self.state.get() {
-            Some(state) => state.as_ref().map_err(|error| self.shared_error(error.clone()))?,
+            Some(state) => self.opened(state)?,
             None if effort == Effort::OnlyCached => return Ok(Found::NotCached),
             None => self.open_now()?,
         };
@@ -252,7 +253,7 @@ impl<G: Rules> Table<G> {
     #[inline]
     fn open(&self) -> Result<&Open<G>, ProbeError> {
         match self.state.get() {
-            Some(state) => state.as_ref().map_err(|error| self.shared_error(error.clone())),
+            Some(state) => self.opened(state),
             None => self.open_now(),
         }
     }
@@ -261,11 +262,22 @@ impl<G: Rules> Table<G> {
     #[cold]
     fn open_now(&self) -> Result<&Open<G>, ProbeError> {
         let state = match self.read_header() {
-            Ok(file) => Ok(Open::new(&self.id, file)),
+            Ok(file) => Ok(Box::new(Open::new(&self.id, file))),
             Err(error @ TableError::Io { .. }) => return Err(self.error(error)),
             Err(error) => Err(Arc::new(error)),
         };
-        self.state.get_or_init(|| state).as_ref().map_err(|error| self.shared_error(error.clone()))
+        self.opened(self.state.get_or_init(|| state))
+    }
+
+    #[inline]
+    fn opened<'a>(
+        &self,
+        state: &'a Result<Box<Open<G>>, Arc<TableError>>,
+    ) -> Result<&'a Open<G>, ProbeError> {
+        match state {
+            Ok(open) => Ok(open),
+            Err(error) => Err(self.shared_error(error.clone())),
+        }
     }
 
     fn read_header(&self) -> Result<TableFile<Box<dyn ReadAt>>, TableError> {

@@ -1,4 +1,4 @@
-//! A probe whose blocks are decoded takes no memory.
+//! A probe whose blocks are decoded takes no memory, and a table that was never probed little.
 
 mod common;
 
@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::Solved;
-use damabase_formats::Metric;
+use damabase_formats::{Metric, Slice};
 use damabase_probe::TableSet;
 use damabase_rules::Russian;
 
@@ -14,17 +14,21 @@ struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+    /// Bytes that were taken and not yet given back.
+    static HELD: Cell<i64> = const { Cell::new(0) };
 }
 
 // SAFETY: every call goes to the system's allocator; counting does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        HELD.set(HELD.get() + layout.size() as i64);
         // SAFETY: the caller's promise is passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.set(HELD.get() - layout.size() as i64);
         // SAFETY: the caller's promise is passed on.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -49,4 +53,21 @@ fn a_warm_probe_allocates_nothing() {
     };
     assert!(probe_all() > 0);
     assert_eq!(probe_all(), 0);
+}
+
+#[test]
+fn a_table_takes_less_than_a_kibibyte_until_it_is_probed() {
+    const TABLES: usize = 300;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("russian")).unwrap();
+    // What is in the files is of no interest yet.
+    for slice in (2..).flat_map(Slice::with_pieces).take(TABLES) {
+        std::fs::write(folder.path().join(format!("russian/{slice}.wld")), [0; 100]).unwrap();
+    }
+    let dirs = [folder.path().to_path_buf()];
+    let before = HELD.get();
+    let set = TableSet::<Russian>::open(&dirs).unwrap().with_cache_bytes(0);
+    let held = HELD.get() - before;
+    assert_eq!(set.tables().count(), TABLES);
+    assert!(held > 0 && held < 1024 * TABLES as i64, "{} bytes for a table", held / TABLES as i64);
 }
