@@ -1,87 +1,100 @@
 //! Decoded values, kept up to a number of bytes, without locks.
 //!
-//! Values are kept in *lines* of [`LINE_WORDS`] words. A line has its place in one of a few ways
-//! of one set, which its key tells. A reader takes a word, and then looks whether the line was
-//! still the same; a writer that finds another one at work leaves it alone. So nobody waits, and
-//! nothing is allocated where lines are read.
+//! Values are kept in *lines* of [`LINE_WORDS`] words. A line and its tag are what the processor
+//! fetches from memory at a time, since a probe spends most of its time waiting for that. A reader
+//! takes a word, and then looks whether the tag was still the same; a writer that finds another one
+//! at work leaves the line alone. So nobody waits, and nothing is allocated where lines are read.
+//!
+//! [`GROUP`] lines of a table that follow each other are a *group*: they are decoded together, and
+//! lie beside each other, in one of two places.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// Words of a line.
-pub(crate) const LINE_WORDS: usize = 128;
-/// Lines of a set.
-const WAYS: usize = 4;
-/// Sets that are allocated together.
-const SEGMENT: usize = 64;
-/// Bytes that a set takes.
-const SET_BYTES: usize = size_of::<Set>();
+pub(crate) const LINE_WORDS: usize = 7;
+/// Lines of a group.
+const GROUP: usize = 16;
+/// Bytes that a group takes.
+const GROUP_BYTES: usize = GROUP * size_of::<Line>();
+/// Groups that are allocated together.
+const SEGMENT: usize = 256;
+
+/// Bits of the number of a line in its table; the number of the table is above.
+const NUMBER_BITS: u32 = 36;
+/// Tables that can be told apart.
+const MAX_TABLES: u32 = (1 << 14) - 2;
+/// The bits of a tag that are the key. Above is the version, whose lowest bit is set while the line
+/// is written. A reader is deceived only if the same line is replaced by others 2048 times, and then
+/// by itself, between two loads.
+const KEY: u64 = (1 << 50) - 1;
+const VERSION: u64 = 1 << 50;
+/// The bit of a tag that says that the line was used since it came, or since it was spared.
+const USED: u64 = 1 << 63;
 
 /// A number for a line that no other line of a set of tables has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Key(u64);
 
 impl Key {
-    /// The key of a table's line. Tables are fewer than 2^24, and a file has fewer than 2^40
-    /// lines.
+    /// A line that is never held.
+    const NONE: Key = Key(KEY);
+
+    /// The key of a table's line; what is beyond [`MAX_TABLES`] or 2^36 lines is not held.
     #[inline]
     pub(crate) fn new(table: u32, line: u64) -> Key {
-        Key((u64::from(table) + 1) << 40 | line)
+        if table < MAX_TABLES && line >> NUMBER_BITS == 0 {
+            Key((u64::from(table) + 1) << NUMBER_BITS | line)
+        } else {
+            Key::NONE
+        }
     }
 
-    /// Its bits mixed well (the last step of SplitMix64).
+    /// Whether two lines are of one group.
+    #[inline]
+    pub(crate) fn is_beside(self, other: Key) -> bool {
+        self.group() == other.group()
+    }
+
+    #[inline]
+    fn group(self) -> u64 {
+        self.0 / GROUP as u64
+    }
+
+    /// The bits of its group mixed: the high ones well.
     #[inline]
     fn hash(self) -> u64 {
-        let bits = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits ^ bits >> 31
+        self.group().wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
 /// All parts of it change without a lock, so they are all atomic.
 #[repr(align(64))]
-#[derive(Debug)]
-struct Set {
-    /// The key of each line; 0 where there is none.
-    keys: [AtomicU64; WAYS],
-    /// Odd while a line is written; another number after that than before.
-    versions: [AtomicU32; WAYS],
-    /// Whether a line was used since it came, or since it was spared.
-    used: [AtomicBool; WAYS],
-    /// The line that is looked at next when one must go.
-    turn: AtomicU32,
-    lines: [[AtomicU64; LINE_WORDS]; WAYS],
-}
-
-impl Default for Set {
-    fn default() -> Set {
-        Set {
-            keys: Default::default(),
-            versions: Default::default(),
-            used: Default::default(),
-            turn: AtomicU32::new(0),
-            lines: std::array::from_fn(|_| std::array::from_fn(|_| AtomicU64::new(0))),
-        }
-    }
+#[derive(Debug, Default)]
+struct Line {
+    /// Key, version and whether it was used; 0 where there is no line.
+    tag: AtomicU64,
+    words: [AtomicU64; LINE_WORDS],
 }
 
 /// Lines of decoded values.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    segments: Box<[OnceLock<Box<[Set]>>]>,
-    sets: u64,
-    /// Hashes of lines that were asked for and are not held; a power of two of them.
+    segments: Box<[OnceLock<Box<[Line]>>]>,
+    /// An even number.
+    groups: u64,
+    /// Hashes of groups that were asked for and are not held; a power of two of them.
     asked: Box<[AtomicU32]>,
 }
 
 impl Cache {
     /// A cache that takes at most so many bytes. Memory is taken when it is first needed.
     pub(crate) fn new(bytes: usize) -> Cache {
-        let sets = bytes / SET_BYTES;
-        let asked = if sets == 0 { 0 } else { sets.min(1 << 16).next_power_of_two() };
+        let groups = bytes / GROUP_BYTES / 2 * 2;
+        let asked = if groups == 0 { 0 } else { groups.min(1 << 16).next_power_of_two() };
         Cache {
-            segments: (0..sets.div_ceil(SEGMENT)).map(|_| OnceLock::new()).collect(),
-            sets: sets as u64,
+            segments: (0..groups.div_ceil(SEGMENT)).map(|_| OnceLock::new()).collect(),
+            groups: groups as u64,
             asked: (0..asked).map(|_| AtomicU32::new(0)).collect(),
         }
     }
@@ -89,31 +102,26 @@ impl Cache {
     /// Whether the cache holds nothing, ever.
     #[inline]
     pub(crate) fn is_off(&self) -> bool {
-        self.sets == 0
+        self.groups == 0
     }
 
     /// A word of a line, if the line is held.
     #[inline]
     pub(crate) fn get(&self, key: Key, word: usize) -> Option<u64> {
-        let set = self.set(key)?;
-        for way in 0..WAYS {
-            if set.keys[way].load(Ordering::Relaxed) != key.0 {
-                continue;
+        for line in self.places(key)? {
+            let tag = line.tag.load(Ordering::Acquire);
+            if tag & (KEY | VERSION) != key.0 {
+                continue; // another line, or it is being written
             }
-            let version = set.versions[way].load(Ordering::Acquire);
-            // The key once more: it may have gone before the version was read.
-            if version % 2 == 1 || set.keys[way].load(Ordering::Relaxed) != key.0 {
-                continue;
-            }
-            let found = set.lines[way].get(word)?.load(Ordering::Relaxed);
+            let found = line.words.get(word)?.load(Ordering::Relaxed);
             fence(Ordering::Acquire);
-            if set.versions[way].load(Ordering::Relaxed) != version {
+            if (line.tag.load(Ordering::Relaxed) ^ tag) & !USED != 0 {
                 continue;
             }
-            // The store is left out where it would change nothing: it would take the cache line
-            // from other readers.
-            if !set.used[way].load(Ordering::Relaxed) {
-                set.used[way].store(true, Ordering::Relaxed);
+            // The store is left out where it would change nothing: it would take the line from
+            // other readers.
+            if tag & USED == 0 {
+                line.tag.fetch_or(USED, Ordering::Relaxed);
             }
             return Some(found);
         }
@@ -122,46 +130,47 @@ impl Cache {
 
     /// Holds a line. Words that are not given are zeros.
     pub(crate) fn insert(&self, key: Key, words: impl Iterator<Item = u64>) {
-        if self.is_off() {
+        if self.is_off() || key == Key::NONE {
             return;
         }
-        let (segment, set) = self.place(key);
-        let sets = || {
-            let left = self.sets as usize - segment * SEGMENT;
-            (0..left.min(SEGMENT)).map(|_| Set::default()).collect()
-        };
-        let set = &self.segments[segment].get_or_init(sets)[set];
-        if set.keys.iter().any(|held| held.load(Ordering::Relaxed) == key.0) {
+        let [(segment, _), _] = self.place(key);
+        self.segments[segment].get_or_init(|| {
+            let left = self.groups as usize - segment * SEGMENT;
+            (0..left.min(SEGMENT) * GROUP).map(|_| Line::default()).collect()
+        });
+        let Some(places) = self.places(key) else { return };
+        if places.iter().any(|line| line.tag.load(Ordering::Relaxed) & KEY == key.0) {
             return; // another thread was faster
         }
-        let way = set.way_to_replace();
-        let version = set.versions[way].load(Ordering::Relaxed);
-        let changed = |odd| {
-            set.versions[way].compare_exchange(version, odd, Ordering::Acquire, Ordering::Relaxed)
-        };
-        if version % 2 == 1 || changed(version.wrapping_add(1)).is_err() {
-            return; // another thread writes this line
+        let line = Line::to_replace(places);
+        let tag = line.tag.load(Ordering::Relaxed);
+        let version = tag & !(KEY | USED);
+        let odd = version | VERSION | key.0;
+        if tag & VERSION != 0
+            || line.tag.compare_exchange(tag, odd, Ordering::Acquire, Ordering::Relaxed).is_err()
+        {
+            return; // another thread writes this line, or has just used it
         }
         // Whoever sees any of what follows also sees the odd version.
         fence(Ordering::Release);
-        set.keys[way].store(key.0, Ordering::Relaxed);
         let mut words = words;
-        for word in &set.lines[way] {
+        for word in &line.words {
             word.store(words.next().unwrap_or(0), Ordering::Relaxed);
         }
-        set.used[way].store(false, Ordering::Relaxed);
-        set.versions[way].store(version.wrapping_add(2), Ordering::Release);
+        let next = version.wrapping_add(2 * VERSION) & !(KEY | USED);
+        line.tag.store(next | key.0, Ordering::Release);
     }
 
-    /// Whether a line that is not held was asked for not long ago, and is now asked for again.
-    /// Only such lines are worth to be decoded where a value can be had without.
+    /// Whether a line that is not held was asked for not long ago, or one beside it, and is now
+    /// asked for again. Only such lines are worth to be decoded where a value can be had without.
     #[inline]
     pub(crate) fn is_asked_again(&self, key: Key) -> bool {
         let hash = key.hash();
-        let Some(asked) = self.asked.get((hash as usize) & self.asked.len().wrapping_sub(1)) else {
+        let place = (hash >> 32) as usize & self.asked.len().wrapping_sub(1);
+        let Some(asked) = self.asked.get(place) else {
             return false;
         };
-        let mark = (hash >> 32) as u32 | 1;
+        let mark = (hash >> 16) as u32 | 1;
         if asked.load(Ordering::Relaxed) == mark {
             return true;
         }
@@ -169,45 +178,55 @@ impl Cache {
         false
     }
 
-    /// Asks the processor to fetch what a [`Cache::get`] of this line reads first.
+    /// Asks the processor to fetch what a [`Cache::get`] of this line reads.
     #[inline]
     pub(crate) fn prefetch(&self, key: Key) {
-        if let Some(set) = self.set(key) {
-            prefetch(set);
+        if let Some(places) = self.places(key) {
+            places.into_iter().for_each(prefetch);
         }
     }
 
     /// Number of bytes taken.
     pub(crate) fn bytes(&self) -> usize {
-        self.segments.iter().filter_map(|sets| Some(sets.get()?.len() * SET_BYTES)).sum()
+        let lines = |segment: &OnceLock<Box<[Line]>>| Some(segment.get()?.len());
+        self.segments.iter().filter_map(lines).sum::<usize>() * size_of::<Line>()
     }
 
+    /// The two places of a line: segment, and number in it. Both are in one segment, since a
+    /// segment has an even number of groups.
     #[inline]
-    fn place(&self, key: Key) -> (usize, usize) {
-        let set = ((u128::from(key.hash()) * u128::from(self.sets)) >> 64) as usize;
-        (set / SEGMENT, set % SEGMENT)
+    fn place(&self, key: Key) -> [(usize, usize); 2] {
+        let group = ((u128::from(key.hash()) * u128::from(self.groups)) >> 64) as usize;
+        let line = key.0 as usize % GROUP;
+        [group, group ^ 1].map(|group| (group / SEGMENT, group % SEGMENT * GROUP + line))
     }
 
+    /// The two places of a line, if there are any yet.
     #[inline]
-    fn set(&self, key: Key) -> Option<&Set> {
-        let (segment, set) = self.place(key);
-        self.segments.get(segment)?.get()?.get(set)
+    fn places(&self, key: Key) -> Option<[&Line; 2]> {
+        let [(segment, first), (_, second)] = self.place(key);
+        let segment = self.segments.get(segment)?.get()?;
+        Some([segment.get(first)?, segment.get(second)?])
     }
 }
 
-impl Set {
-    /// The line that goes: one after the other, but those that were used are spared once.
-    fn way_to_replace(&self) -> usize {
-        if let Some(empty) = self.keys.iter().position(|key| key.load(Ordering::Relaxed) == 0) {
-            return empty;
-        }
-        for _ in 0..WAYS {
-            let way = self.turn.fetch_add(1, Ordering::Relaxed) as usize % WAYS;
-            if !self.used[way].swap(false, Ordering::Relaxed) {
-                return way;
+impl Line {
+    /// The line that goes: an empty one, or one that was not used. Those that were used are spared
+    /// once.
+    fn to_replace(places: [&Line; 2]) -> &Line {
+        let tags = places.map(|line| line.tag.load(Ordering::Relaxed));
+        let is_empty = |tag: u64| tag & KEY == 0;
+        let is_unused = |tag: u64| tag & USED == 0;
+        for is_good in [&is_empty as &dyn Fn(u64) -> bool, &is_unused] {
+            if let Some(place) = tags.iter().position(|&tag| is_good(tag)) {
+                // What stays has been spared.
+                places[1 - place].tag.fetch_and(!USED, Ordering::Relaxed);
+                return places[place];
             }
         }
-        self.turn.fetch_add(1, Ordering::Relaxed) as usize % WAYS
+        places[0].tag.fetch_and(!USED, Ordering::Relaxed);
+        places[1].tag.fetch_and(!USED, Ordering::Relaxed);
+        places[1]
     }
 }
 
@@ -231,33 +250,50 @@ mod tests {
         (0..LINE_WORDS as u64).map(move |word| n * 1000 + word)
     }
 
+    /// A cache with two groups, so that each line of a group may be in either.
+    fn two_groups() -> Cache {
+        Cache::new(2 * GROUP_BYTES)
+    }
+
+    /// Lines at the same place of different groups.
+    fn key(n: u64) -> Key {
+        Key::new(0, n * GROUP as u64 + 3)
+    }
+
     #[test]
     fn lines_that_were_used_stay_longer() {
-        let cache = Cache::new(SET_BYTES);
-        let key = |n| Key::new(0, n);
-        (0..4).for_each(|n| cache.insert(key(n), line(n)));
-        assert_eq!(cache.bytes(), SET_BYTES);
-        assert_eq!(cache.get(key(0), 5), Some(5));
-        assert_eq!(cache.get(key(3), 127), Some(3127));
-        assert_eq!(cache.get(key(3), 128), None);
-        // The oldest is spared, the second goes.
-        cache.insert(key(4), line(4));
+        let cache = two_groups();
+        (0..2).for_each(|n| cache.insert(key(n), line(n)));
+        assert_eq!(cache.bytes(), 2 * GROUP_BYTES);
+        assert_eq!(cache.get(key(1), 6), Some(1006));
+        assert_eq!(cache.get(key(1), 7), None);
+        // The one that was used is spared, but only once.
+        cache.insert(key(2), line(2));
+        assert_eq!(cache.get(key(0), 0), None);
+        assert_eq!(cache.get(key(2), 1), Some(2001));
+        cache.insert(key(3), line(3));
         assert_eq!(cache.get(key(1), 0), None);
-        assert_eq!(cache.get(key(0), 1), Some(1));
-        // Where all were used, one goes all the same.
-        for n in 0..5 {
-            cache.get(key(n), 0);
+        // Where both were used, one goes all the same.
+        assert_eq!((cache.get(key(2), 0), cache.get(key(3), 0)), (Some(2000), Some(3000)));
+        cache.insert(key(4), line(4));
+        assert_eq!(cache.get(key(4), 2), Some(4002));
+        assert_eq!((0..5).filter(|&n| cache.get(key(n), 0).is_some()).count(), 2);
+        assert_eq!(cache.get(Key::new(1, 4 * GROUP as u64 + 3), 2), None);
+        assert_eq!(cache.bytes(), 2 * GROUP_BYTES);
+    }
+
+    #[test]
+    fn lines_of_a_group_do_not_push_each_other_out() {
+        let cache = two_groups();
+        (0..2 * GROUP as u64).for_each(|n| cache.insert(Key::new(5, n), line(n)));
+        for n in 0..2 * GROUP as u64 {
+            assert_eq!(cache.get(Key::new(5, n), 0), Some(n * 1000));
         }
-        cache.insert(key(5), line(5));
-        assert_eq!(cache.get(key(5), 2), Some(5002));
-        assert_eq!((0..6).filter(|&n| cache.get(key(n), 0).is_some()).count(), 4);
-        assert_eq!(cache.get(Key::new(1, 5), 2), None);
-        assert_eq!(cache.bytes(), SET_BYTES);
     }
 
     #[test]
     fn no_cache_holds_nothing() {
-        let cache = Cache::new(SET_BYTES - 1);
+        let cache = Cache::new(2 * GROUP_BYTES - 1);
         cache.insert(Key::new(0, 0), line(0));
         assert_eq!(cache.get(Key::new(0, 0), 0), None);
         assert!(!cache.is_asked_again(Key::new(0, 0)) && !cache.is_asked_again(Key::new(0, 0)));
@@ -265,18 +301,40 @@ mod tests {
     }
 
     #[test]
+    fn what_is_asked_for_again_is_known() {
+        let cache = Cache::new(1 << 20);
+        assert!(!cache.is_asked_again(key(7)));
+        assert!(
+            cache.is_asked_again(key(7)) && cache.is_asked_again(Key::new(0, 7 * GROUP as u64))
+        );
+        assert!(!cache.is_asked_again(key(8)));
+    }
+
+    #[test]
+    fn numbers_that_are_too_great_are_not_held() {
+        let cache = Cache::new(1 << 20);
+        for key in [Key::new(0, 1 << 36), Key::new(MAX_TABLES, 0), Key::new(u32::MAX, u64::MAX)] {
+            cache.insert(key, line(1));
+            assert_eq!(cache.get(key, 0), None);
+        }
+        let last = Key::new(MAX_TABLES - 1, (1 << 36) - 1);
+        cache.insert(last, line(1));
+        assert_eq!(cache.get(last, 0), Some(1000));
+    }
+
+    #[test]
     fn threads_never_see_another_lines_words() {
-        let cache = Cache::new(3 * SET_BYTES);
+        let cache = Cache::new(4 * GROUP_BYTES);
         std::thread::scope(|scope| {
             for thread in 0..4u64 {
                 let cache = &cache;
                 scope.spawn(move || {
                     for n in 0..40_000u64 {
                         let number = (n * 7 + thread * 13) % 40;
-                        let key = Key::new(3, number);
-                        match cache.get(key, (n % 128) as usize) {
-                            Some(word) => assert_eq!(word, number * 1000 + n % 128),
-                            None => cache.insert(key, line(number)),
+                        let word = n % LINE_WORDS as u64;
+                        match cache.get(key(number), word as usize) {
+                            Some(found) => assert_eq!(found, number * 1000 + word),
+                            None => cache.insert(key(number), line(number)),
                         }
                     }
                 });

@@ -210,7 +210,7 @@ impl<G: Rules> Table<G> {
         }
     }
 
-    /// Decodes a chunk, and keeps the line with a place of it, or all of its lines.
+    /// Decodes a chunk, and keeps the lines around a place of it, or all of its lines.
     #[cold]
     fn decode(
         &self,
@@ -224,7 +224,8 @@ impl<G: Rules> Table<G> {
         for (number, codes) in (0..).zip(codes.chunks(per_word * LINE_WORDS)) {
             let start = number * (per_word * LINE_WORDS) as u64;
             let line = open.line(self.number, chunk, start);
-            if only.is_none_or(|place| open.line(self.number, chunk, place).key == line.key) {
+            if only.is_none_or(|place| open.line(self.number, chunk, place).key.is_beside(line.key))
+            {
                 let word = |codes: &[u16]| {
                     let bits = 1 << open.log_bits;
                     codes.iter().rev().fold(0u64, |word, &code| word << bits | u64::from(code))
