@@ -71,3 +71,25 @@ fn a_table_takes_less_than_a_kibibyte_until_it_is_probed() {
     assert_eq!(set.tables().count(), TABLES);
     assert!(held > 0 && held < 1024 * TABLES as i64, "{} bytes for a table", held / TABLES as i64);
 }
+
+#[test]
+fn a_million_probes_of_everything_stay_within_the_budget_and_a_fifth() {
+    const BUDGET: usize = 1 << 20;
+    let solved = Solved::<Russian>::new(3);
+    let folder = tempfile::tempdir().unwrap();
+    solved.write(folder.path(), &[Metric::Wld, Metric::Dtw, Metric::Dtc]);
+    let before = HELD.get();
+    let set = TableSet::<Russian>::open(&[folder.path().to_path_buf()]).unwrap();
+    let set = set.with_cache_bytes(BUDGET);
+    let (mut probes, mut most) = (0, 0);
+    while probes < 1_000_000 {
+        for (node, position) in solved.positions.iter().enumerate() {
+            let value = set.value(position).unwrap();
+            assert_eq!(value.dtw, Some(solved.dtw[node]));
+            most = most.max(HELD.get() - before);
+            probes += 3;
+        }
+    }
+    assert!(set.cache_bytes() <= BUDGET && most > set.cache_bytes() as i64);
+    assert!(most <= (BUDGET + BUDGET / 5) as i64, "{most} bytes");
+}
