@@ -47,7 +47,7 @@ struct Arguments {
     #[arg(long = "part", value_enum, value_delimiter = ',')]
     parts: Vec<Part>,
     /// Positions in each set
-    #[arg(long, default_value_t = 200_000)]
+    #[arg(long, default_value_t = 100_000)]
     positions: usize,
     /// Size of the cache in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64)]
@@ -56,9 +56,9 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', default_values_t = [1, 2])]
     threads: Vec<usize>,
     /// Sizes of the cache in MiB when memory is measured
-    #[arg(long, value_name = "MIB", value_delimiter = ',', default_values_t = [16, 64])]
+    #[arg(long, value_name = "MIB", value_delimiter = ',', default_values_t = [16])]
     memory_cache: Vec<usize>,
-    /// Probes when memory is measured
+    /// Probes when memory is measured; a tenth of them of compact tables
     #[arg(long, value_name = "PROBES", default_value_t = 10_000_000)]
     memory_probes: u64,
     /// Call everything once, in the function `counted_calls`, and time nothing: for a count of
