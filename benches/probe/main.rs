@@ -61,8 +61,8 @@ struct Arguments {
     /// Probes when memory is measured; a tenth of them of compact tables
     #[arg(long, value_name = "PROBES", default_value_t = 10_000_000)]
     memory_probes: u64,
-    /// Call everything once, in the function `counted_calls`, and time nothing: for a count of
-    /// instructions (scripts/instructions-probe)
+    /// Call everything once, in the function `counted_calls`, and time nothing, with tables that are
+    /// there: for a count of instructions (scripts/instructions-probe)
     #[arg(long)]
     count: bool,
     /// A JSON object for each row
@@ -126,7 +126,9 @@ fn run(arguments: &Arguments) -> Result<Vec<Row>, Box<dyn Error>> {
     let timer = Timer::new(arguments.count);
     let mut rows = vec![Row::Timer { overhead_ns: timer.overhead() }];
     for &variant in &arguments.variants {
-        tables::make(variant, dir, arguments.pieces)?;
+        if !arguments.count {
+            tables::make(variant, dir, arguments.pieces)?;
+        }
         rows.extend(one_variant(arguments, variant, dir, scratch.path(), timer)?);
     }
     Ok(rows)
