@@ -3,7 +3,7 @@
 use damabase_formats::pdn::{self, Game, Item, Outcome, PdnError, RawGame};
 use damabase_formats::{Fen, Notation, move_text, notation::diagram_square};
 use damabase_rules::{
-    Brazilian, English, International, Position, Rules, Russian, Side, legal_moves,
+    Brazilian, English, International, Position, Rules, Russian, Side, Word, legal_moves,
 };
 use proptest::prelude::*;
 
@@ -225,6 +225,11 @@ fn errors_say_where_and_what() {
             "[FEN \"W:W6:BK1\"] 1. 6-1 *",
             "game 1, ply 1, line 1: '6-1' is no legal move here: there is none, the game is over",
         ),
+        // Found by fuzzing: a piece can go on where nothing is left to beat, but the game is over.
+        (
+            "[FEN \"W:W46:B\"] 1. 46-41 *",
+            "game 1, ply 1, line 1: '46-41' is no legal move here: there is none, the game is over",
+        ),
         ("[FEN \"W:W6,6:BK1\"] *", "game 1: bad FEN: column 6: two pieces on square 6"),
         (
             "1. 32-51",
@@ -287,7 +292,7 @@ fn played<G: Rules>(
     let mut text = format!("[FEN \"{}\"]\n", Fen::new(side, start));
     for &choice in choices {
         let all = legal_moves(&position);
-        if all.is_empty() {
+        if all.is_empty() || position.waiter.all() == G::Word::ZERO {
             break;
         }
         let action = all[usize::from(choice) % all.len()];

@@ -1,9 +1,9 @@
 //! From the text of a game to legal moves.
 
-use damabase_rules::{Notation, Position, Rules, Side, legal_moves};
+use damabase_rules::{MoveList, Notation, Position, Rules, Side, Word, legal_moves};
 
 use super::{BadMove, Game, Item, Line, PdnError, Played, RawGame};
-use crate::{Fen, move_text, parse_move};
+use crate::{Fen, MoveTextError, move_text, parse_move};
 
 impl RawGame {
     /// Checks every move, also those of variations, and gives the game.
@@ -73,8 +73,16 @@ impl RawGame {
                 Item::Move { text, line: at_line } => {
                     let (side, position) = now;
                     let ply = plies + line.moves.len() + 1;
-                    let action = parse_move(side, &position, text).map_err(|source| {
-                        let all = legal_moves(&position);
+                    // Who has taken everything has won, and moves no more.
+                    let is_over = position.waiter.all().none();
+                    let action = match parse_move(side, &position, text) {
+                        Ok(_) if is_over => {
+                            Err(MoveTextError::Illegal(text.chars().take(60).collect()))
+                        }
+                        parsed => parsed,
+                    };
+                    let action = action.map_err(|source| {
+                        let all = if is_over { MoveList::new() } else { legal_moves(&position) };
                         let notation = if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
                             Notation::Algebraic
                         } else {

@@ -17,6 +17,8 @@ pub(super) struct Packing {
     base: u32,
     /// Values in a byte; 0 where a value takes two bytes.
     per_byte: u8,
+    /// The greatest code; less than the base, and not always by one.
+    max_code: u16,
 }
 
 impl Packing {
@@ -29,7 +31,7 @@ impl Packing {
                 && base.checked_pow(values).is_some_and(|codes| codes <= 256)
         };
         let per_byte = (1..=8).filter(fits).max().unwrap_or(0) as u8;
-        Packing { base, per_byte }
+        Packing { base, per_byte, max_code }
     }
 
     /// Number of values in so many packed bytes, an even number.
@@ -62,17 +64,14 @@ impl Packing {
         values.chunks(self.per_byte.into()).map(byte).collect()
     }
 
-    /// Puts the values of packed bytes into `out`; none where a byte stands for no values or the
-    /// padding is not the last value.
+    /// Puts the values of packed bytes into `out`; none where a byte stands for no values, a value is
+    /// greater than the greatest code, or the padding is not the last value.
     fn unpack(self, packed: &[u8], out: &mut [u16]) -> Option<()> {
         if self.per_byte == 0 {
             for (value, bytes) in out.iter_mut().zip(packed.chunks_exact(2)) {
                 *value = u16::from_le_bytes([bytes[0], bytes[1]]);
-                if u32::from(*value) >= self.base {
-                    return None;
-                }
             }
-            return Some(());
+            return self.in_range(out);
         }
         for (values, &byte) in out.chunks_mut(self.per_byte.into()).zip(packed) {
             let mut rest = u32::from(byte);
@@ -90,7 +89,12 @@ impl Packing {
                 return None;
             }
         }
-        Some(())
+        // Digits to the base are in range by themselves, unless all codes are 0.
+        if self.max_code == 0 { self.in_range(out) } else { Some(()) }
+    }
+
+    fn in_range(self, values: &[u16]) -> Option<()> {
+        values.iter().all(|&value| value <= self.max_code).then_some(())
     }
 }
 
@@ -224,6 +228,11 @@ mod tests {
         let codec = Codec { packing: Packing::new(2, 32), block_bytes: 64 };
         assert!(codec.decode(&[81], 8).is_err()); // 3^4
         assert_eq!(codec.decode(&[80], 8).unwrap(), [2; 8]);
+        // Found by fuzzing: where all values are 0, the base is 2 nevertheless.
+        let codec = Codec { packing: Packing::new(0, 32), block_bytes: 64 };
+        assert!(codec.decode(&[1], 8).is_err());
+        assert_eq!(codec.decode(&[0], 8).unwrap(), [0; 8]);
+        let codec = Codec { packing: Packing::new(2, 32), block_bytes: 64 };
         // 2, 2 and padding 0 where 2 is due.
         assert!(codec.decode(&[8], 2).is_err());
     }
