@@ -50,10 +50,9 @@ trait Kind {
     fn of_king_move(after: Self::Value) -> Self::Value {
         Self::of_exit(after)
     }
-    /// What matters after a move, where before it this does.
-    fn window_after(_: Window<Self::Value>) -> Window<Self::Value> {
-        Window::all::<Self>()
-    }
+    /// What matters after a move, where before it this does. The move is a capture or man move, or
+    /// not.
+    fn window_after(before: Window<Self::Value>, is_exit: bool) -> Window<Self::Value>;
 }
 
 /// Between which bounds a value matters. It need not be found where it is outside: any value on
@@ -95,7 +94,7 @@ impl Kind for WldKind {
     fn of_exit(after: Wld) -> Wld {
         after.turned()
     }
-    fn window_after(before: Window<Wld>) -> Window<Wld> {
+    fn window_after(before: Window<Wld>, _: bool) -> Window<Wld> {
         Window { least: before.enough.turned(), enough: before.least.turned() }
     }
 }
@@ -112,6 +111,9 @@ impl Kind for DtwKind {
     }
     fn of_exit(after: Distance) -> Distance {
         after.before()
+    }
+    fn window_after(before: Window<Distance>, _: bool) -> Window<Distance> {
+        before.a_ply_on()
     }
 }
 
@@ -135,6 +137,34 @@ impl Kind for DtcKind {
     }
     fn of_king_move(after: Distance) -> Distance {
         after.before()
+    }
+    fn window_after(before: Window<Distance>, is_exit: bool) -> Window<Distance> {
+        if !is_exit {
+            return before.a_ply_on();
+        }
+        // A capture or man move ends the count: all that matters is who wins.
+        let Window { mut least, mut enough } = Window::all::<DtcKind>();
+        if before.least >= Distance::Draw {
+            enough = Distance::Draw;
+        }
+        if before.enough <= Distance::Draw {
+            least = Distance::Draw;
+        }
+        Window { least, enough }
+    }
+}
+
+impl Window<Distance> {
+    /// What matters after a move, where each move is a ply: what [`Distance::before`] undoes.
+    fn a_ply_on(self) -> Window<Distance> {
+        let after = |before| match before {
+            Distance::Loss(plies) => Distance::Win(plies.saturating_sub(1)),
+            Distance::Draw => Distance::Draw,
+            Distance::Win(plies) => Distance::Loss(plies.saturating_sub(1)),
+        };
+        // No move is better than one that wins at once.
+        let enough = after(self.least).min(DtwKind::BEST_MOVE);
+        Window { least: after(self.enough), enough }
     }
 }
 
@@ -342,7 +372,7 @@ impl<G: Rules> TableSet<G> {
         let mut is_known = true;
         for action in &later {
             let least = window.least.max(best.unwrap_or(K::LOST));
-            let within = K::window_after(Window { least, ..window });
+            let within = K::window_after(Window { least, ..window }, is_exit(position, action));
             let after = self
                 .value_of::<K>(&position.after(action), within, effort, lookups)
                 .map_err(|error| needed_by(error, action))?;
