@@ -126,6 +126,17 @@ fn where_several_counters_decide_all_of_them_are_asked() {
     };
     assert_eq!(probe("")["value"], "loss");
     assert_eq!(probe(":CK15=29")["value"], "blessed-loss");
+    // What a fresh count makes of the whole slice.
+    let json = damabase_in(dir.path(), "stats russian --profile fmjd64 --json").json();
+    let rows = json["profiles"][0]["slices"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["slice"] == "KKKvK").unwrap();
+    assert_eq!((&row["limit"], &row["longest"]), (&Value::Null, &Value::Null));
+    assert!(row["counters"].as_array().unwrap().contains(&json!("ROAD5")), "{row}");
+    let fen = row["tightest_fen"].as_str().unwrap();
+    let probe = format!("probe russian {fen} --profile fmjd64 --json");
+    let probed = damabase_in(dir.path(), &probe).json();
+    assert_eq!(probed["plies_to_spare"], row["least_spare"], "{row} {probed}");
+    assert!(row["least_spare"].is_u64());
 }
 
 #[test]
@@ -265,7 +276,8 @@ fn statistics_know_budgets_and_what_counters_do_to_wins() {
     );
     let rows = section["slices"].as_array().unwrap();
     let row = rows.iter().find(|row| row["slice"] == "KMvK").unwrap();
-    assert_eq!((&row["limit"], &row["counter"]), (&json!(10), &json!("C5")));
+    assert_eq!((&row["limit"], &row["counters"]), (&json!(10), &json!(["C5"])));
+    assert_eq!(row["least_spare"], 1);
     // No win is lost from a fresh count, and the longest needs 9 plies.
     assert_eq!((&row["wins"], &row["longest"]), (&row["wins_in_time"], &json!(9)));
     assert_eq!(row["effect"], "wide enough");
@@ -276,11 +288,27 @@ fn statistics_know_budgets_and_what_counters_do_to_wins() {
     assert_eq!(row["wins"].as_u64().unwrap(), sum("wins") + sum("losses"));
     assert_eq!(row["positions"].as_u64().unwrap(), sum("positions"));
     // The position named needs what is said.
-    let fen = row["longest_fen"].as_str().unwrap();
+    let fen = row["tightest_fen"].as_str().unwrap();
     let probe = format!("probe international {fen} --profile fmjd100-2018 --json");
     assert_eq!(damabase_in(dir.path(), &probe).json()["budget"], 9);
     let page = damabase_in(dir.path(), &format!("stats international {profiles} --markdown"));
     assert!(page.text().contains("\n| KMvK | C5 | 10 | "), "{page:?}");
+    // A count that is one ply too short for the longest win, and boards that show it.
+    let rules =
+        damabase("profiles fmjd100-2018 --toml").text().replace("limit = 10\n", "limit = 8\n");
+    fs::write(dir.path().join("short.toml"), rules).unwrap();
+    let generate = "generate international --slice KMvK --metric wld,budget --profile short.toml";
+    damabase_in(dir.path(), generate).text();
+    let command = "stats international --profile short.toml --markdown --boards boards";
+    let page = damabase_in(dir.path(), command);
+    assert!(page.text().contains("\n| KKvK | C5 | 8 | "), "{page:?}");
+    assert!(page.text().contains(" | none | 8 | 0 | **exactly wide enough** |"), "{page:?}");
+    assert!(page.text().contains(" | 8 | 0 | **too narrow** |"), "{page:?}");
+    for slice in ["KKvK", "KMvK"] {
+        let name = format!("boards/international-fmjd100-2018-{slice}.svg");
+        assert!(page.text().contains(&format!("]({name})")), "{page:?}");
+        assert!(fs::read_to_string(dir.path().join(name)).unwrap().starts_with("<svg"));
+    }
     let dir = tables("international --slice KvK");
     let run = damabase_in(dir.path(), "stats international --profile li-standard");
     assert!(run.failure(3).starts_with("no tables of budgets under li-standard"), "{run:?}");

@@ -4,26 +4,28 @@
 //! one counter that is a number. With several it is a staircase: a list of *corners*, each a
 //! greatest value for every counter, and the win counts where the values lie within one of them.
 //! A slice has few different staircases, so a table holds a code for each position, and beside it
-//! this dictionary.
+//! this dictionary. Each side to move has codes of its own: they have hardly a value in common.
 //!
 //! Mostly the position says which counters are on. Where it does not, the dictionary has several
 //! *modes*, told apart by what is on or by the value of a counter, and an entry for each of them
 //! under every code.
 //!
 //! # Bytes
-//! Numbers are unsigned LEB128. First the version, 1. Then the number of counters, and for each the
+//! Numbers are unsigned LEB128. First the version, 2. Then the number of counters, and for each the
 //! length of its name and the name. The number of modes, and for each of them, for every counter,
 //! what it asks: 0 nothing, 1 off, 2n+2 the value n, 2n+3 a value of n or more. The number of
 //! staircases, and for each the number of its corners and those: for every counter 0 where its
-//! value does not matter, else its greatest value plus 1. Last the number of codes, and for every
-//! one, by mode, the numbers of two staircases: where the mover wins and where he loses.
+//! value does not matter, else its greatest value plus 1. Last, for either side to move (first that
+//! which the slice names first), the number of codes, and for every one, by mode, the numbers of two
+//! staircases: where the mover wins and where he loses. A side without a section has no codes.
 
 use std::collections::BTreeSet;
 
+use crate::ToMove;
 use crate::table::Wld;
 
 /// The version of the bytes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Greater numbers than this of anything are damage: none can occur.
 const MOST: u32 = 1 << 24;
 
@@ -71,8 +73,8 @@ pub struct Stairs {
     counters: Vec<String>,
     modes: Vec<Vec<Asked>>,
     staircases: Vec<Vec<Corner>>,
-    /// By code and mode.
-    entries: Vec<Entry>,
+    /// By side to move, code and mode.
+    entries: [Vec<Entry>; 2],
 }
 
 /// How a value hangs on the counters.
@@ -99,7 +101,7 @@ pub enum StairsError {
 
 impl Stairs {
     /// A dictionary: the names of counters; modes, for each what it asks of every counter;
-    /// staircases; and entries by code and, within a code, by mode.
+    /// staircases; and entries by side to move, code and, within a code, by mode.
     ///
     /// # Errors
     /// [`StairsError::Damaged`] where they do not fit together.
@@ -107,7 +109,7 @@ impl Stairs {
         counters: Vec<String>,
         modes: Vec<Vec<Asked>>,
         staircases: Vec<Vec<Corner>>,
-        entries: Vec<Entry>,
+        entries: [Vec<Entry>; 2],
     ) -> Result<Stairs, StairsError> {
         let len = counters.len();
         let sound = [
@@ -117,11 +119,13 @@ impl Stairs {
                 "a corner of other counters",
             ),
             (
-                entries.iter().all(|entry| (entry.win.max(entry.loss) as usize) < staircases.len()),
+                (entries.iter().flatten())
+                    .all(|entry| (entry.win.max(entry.loss) as usize) < staircases.len()),
                 "a staircase that is not there",
             ),
             (
-                !modes.is_empty() && entries.len().is_multiple_of(modes.len()),
+                !modes.is_empty()
+                    && entries.iter().all(|entries| entries.len().is_multiple_of(modes.len())),
                 "a code without a value for every mode",
             ),
         ];
@@ -136,15 +140,15 @@ impl Stairs {
         &self.counters
     }
 
-    /// The number of codes; they count from 0.
-    pub fn codes(&self) -> usize {
-        self.entries.len() / self.modes.len()
+    /// The number of codes with a side to move; they count from 0.
+    pub fn codes(&self, to_move: ToMove) -> usize {
+        self.entries[to_move as usize].len() / self.modes.len()
     }
 
     /// The value of a code where the counters have these values, in plies; none for a counter that
     /// is off. None where there is no such code, or no mode for what is on.
-    pub fn value(&self, code: u16, values: &[Option<u32>]) -> Option<Wld> {
-        let entry = self.entry(code, values)?;
+    pub fn value(&self, to_move: ToMove, code: u16, values: &[Option<u32>]) -> Option<Wld> {
+        let entry = self.entry(to_move, code, values)?;
         let within = |staircase: u32| {
             self.corners(staircase).iter().any(|corner| spare(corner, values).is_some())
         };
@@ -159,26 +163,20 @@ impl Stairs {
 
     /// By how much the counters that are on could be greater before a win or loss becomes a draw.
     /// None for draws, and as [`Self::value`].
-    pub fn margin(&self, code: u16, values: &[Option<u32>]) -> Option<Margin> {
-        let entry = self.entry(code, values)?;
+    pub fn margin(&self, to_move: ToMove, code: u16, values: &[Option<u32>]) -> Option<Margin> {
+        let entry = self.entry(to_move, code, values)?;
         let corners = self.corners(entry.win).iter().chain(self.corners(entry.loss));
         let margins = corners.filter_map(|corner| spare(corner, values));
         margins.max_by_key(|margin| margin.spare_plies.unwrap_or(u32::MAX))
     }
 
-    /// Where the mover wins and where he loses, as corners of two staircases, in the mode of these
-    /// values. None as for [`Self::value`].
-    pub fn staircases(&self, code: u16, values: &[Option<u32>]) -> Option<(&[Corner], &[Corner])> {
-        let entry = self.entry(code, values)?;
-        Some((self.corners(entry.win), self.corners(entry.loss)))
-    }
-
     /// For every counter, ascending, the values at which the value of a code may change: greatest
     /// ones, those just above, and those that modes ask for; 0 always.
-    pub fn turning_points(&self, code: u16) -> Vec<BTreeSet<u32>> {
+    pub fn turning_points(&self, to_move: ToMove, code: u16) -> Vec<BTreeSet<u32>> {
         let mut points = vec![BTreeSet::from([0]); self.counters.len()];
         let modes = self.modes.len();
-        let entries = self.entries.get(usize::from(code) * modes..).unwrap_or(&[]);
+        let entries = &self.entries[to_move as usize];
+        let entries = entries.get(usize::from(code) * modes..).unwrap_or(&[]);
         for entry in entries.iter().take(modes) {
             for corner in self.corners(entry.win).iter().chain(self.corners(entry.loss)) {
                 for (points, bound) in points.iter_mut().zip(corner) {
@@ -196,12 +194,13 @@ impl Stairs {
         points
     }
 
-    fn entry(&self, code: u16, values: &[Option<u32>]) -> Option<Entry> {
+    fn entry(&self, to_move: ToMove, code: u16, values: &[Option<u32>]) -> Option<Entry> {
         let value = |i: usize| values.get(i).copied().flatten();
         let holds =
             |mode: &Vec<Asked>| mode.iter().enumerate().all(|(i, asked)| asked.holds(value(i)));
         let mode = self.modes.iter().position(holds)?;
-        self.entries.get(usize::from(code) * self.modes.len() + mode).copied()
+        let entries = &self.entries[to_move as usize];
+        entries.get(usize::from(code) * self.modes.len() + mode).copied()
     }
 
     fn corners(&self, staircase: u32) -> &[Corner] {
@@ -241,10 +240,12 @@ impl Stairs {
                 put(bound.map_or(0, |bound| bound + 1));
             }
         }
-        put(self.codes() as u32);
-        for entry in &self.entries {
-            put(entry.win);
-            put(entry.loss);
+        for entries in &self.entries {
+            put((entries.len() / self.modes.len()) as u32);
+            for entry in entries {
+                put(entry.win);
+                put(entry.loss);
+            }
         }
         bytes
     }
@@ -284,15 +285,19 @@ impl Stairs {
         let staircases = reader.list(|reader| {
             reader.list(|reader| reader.times(len, |reader| Ok(reader.number()?.checked_sub(1))))
         })?;
-        let entries = reader.list(|reader| {
-            reader.times(modes.len(), |reader| {
-                Ok(Entry { win: reader.number()?, loss: reader.number()? })
-            })
-        })?;
+        let mut codes = || {
+            let entries = reader.list(|reader| {
+                reader.times(modes.len(), |reader| {
+                    Ok(Entry { win: reader.number()?, loss: reader.number()? })
+                })
+            })?;
+            Ok(entries.into_iter().flatten().collect())
+        };
+        let entries = [codes()?, codes()?];
         if !reader.0.is_empty() {
             return Err(StairsError::Damaged("bytes after its end"));
         }
-        Stairs::new(counters, modes, staircases, entries.into_iter().flatten().collect())
+        Stairs::new(counters, modes, staircases, entries)
     }
 }
 
@@ -358,6 +363,7 @@ const TOO_LARGE: StairsError = StairsError::Damaged("a number that is too large"
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ToMove::{First, Second};
 
     fn example() -> Stairs {
         let counters = vec!["K15".to_string(), "C16".to_string()];
@@ -373,16 +379,19 @@ mod tests {
             vec![vec![Some(20), Some(3)], vec![Some(2), Some(300)]],
         ];
         let entry = |win, loss| Entry { win, loss };
-        let entries =
-            vec![entry(0, 1), entry(0, 1), entry(0, 1), entry(2, 0), entry(2, 0), entry(3, 0)];
+        let entries = [
+            vec![entry(0, 1), entry(0, 1), entry(0, 1), entry(2, 0), entry(2, 0), entry(3, 0)],
+            vec![entry(1, 0); 3],
+        ];
         Stairs::new(counters, modes, staircases, entries).unwrap()
     }
 
     #[test]
     fn values_lie_within_a_corner() {
         let stairs = example();
-        assert_eq!(stairs.codes(), 2);
-        let value = |code, a, b| stairs.value(code, &[Some(a), b]);
+        assert_eq!([stairs.codes(First), stairs.codes(Second)], [2, 1]);
+        assert_eq!(stairs.value(Second, 0, &[Some(99), None]), Some(Wld::Win));
+        let value = |code, a, b| stairs.value(First, code, &[Some(a), b]);
         assert_eq!(value(0, 99, None), Some(Wld::Loss));
         assert_eq!(value(0, 99, Some(9)), Some(Wld::Loss));
         assert_eq!(value(1, 20, None), Some(Wld::Win));
@@ -398,22 +407,22 @@ mod tests {
         ] {
             assert_eq!(value(1, a, Some(b)), Some(expected), "{a} {b}");
         }
-        assert_eq!(stairs.value(2, &[Some(0), None]), None);
+        assert_eq!(stairs.value(First, 2, &[Some(0), None]), None);
         // A bounded counter that is off lies within nothing.
-        assert_eq!(stairs.value(1, &[None, None]), Some(Wld::Draw));
+        assert_eq!(stairs.value(First, 1, &[None, None]), Some(Wld::Draw));
     }
 
     #[test]
     fn the_margin_is_that_of_the_best_corner() {
         let stairs = example();
-        let margin = |a, b| stairs.margin(1, &[Some(a), Some(b)]);
+        let margin = |a, b| stairs.margin(First, 1, &[Some(a), Some(b)]);
         let expected =
             |plies, counter| Some(Margin { spare_plies: Some(plies), counter: Some(counter) });
         assert_eq!(margin(1, 1), expected(2, 1));
         assert_eq!(margin(0, 3), expected(2, 0));
         assert_eq!(margin(9, 9), None);
         let always = Some(Margin { spare_plies: None, counter: None });
-        assert_eq!(stairs.margin(0, &[Some(5), None]), always);
+        assert_eq!(stairs.margin(First, 0, &[Some(5), None]), always);
     }
 
     #[test]
@@ -436,6 +445,6 @@ mod tests {
         let mut longer = bytes.clone();
         longer.push(0);
         assert!(Stairs::from_bytes(&longer).is_err());
-        assert_eq!(Stairs::from_bytes(&[2]), Err(StairsError::Version(2)));
+        assert_eq!(Stairs::from_bytes(&[3]), Err(StairsError::Version(3)));
     }
 }

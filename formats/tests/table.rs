@@ -6,7 +6,7 @@ use std::path::Path;
 
 use damabase_formats::table::{
     Compression, Counts, DONT_CARE, Layout, Metadata, ReadAt, SectionStatistics, TableInfo,
-    TableWriter, Values, WriteOptions, remove_unfinished, write_table,
+    TableWriter, Values, WriteOptions, is_left_out, remove_unfinished, write_table,
 };
 use damabase_formats::{Index, Metric, Slice, TableError, TableFile, TableId, ToMove, positions};
 use damabase_rules::{International, Rules, Russian, VariantId, with_rules};
@@ -39,6 +39,13 @@ impl Made {
 
     fn code(&self, to_move: ToMove, index: u64) -> u16 {
         self.codes[to_move as usize][index as usize]
+    }
+
+    fn is_left_out(&self, to_move: ToMove, index: u64) -> bool {
+        with_rules!(self.id.variant, G => {
+            let position = Index::<G>::new(self.id.slice, to_move).unrank(index);
+            position.is_some_and(|position| is_left_out(&position))
+        })
     }
 
     fn info(&self) -> TableInfo {
@@ -77,7 +84,9 @@ impl Made {
             file.read(to_move, 0, &mut codes).unwrap();
             for (index, &code) in (0..).zip(&codes) {
                 let expected = self.code(to_move, index);
-                let is_free = expected == DONT_CARE || !file.is_stored(to_move, index);
+                let is_free = expected == DONT_CARE
+                    || !file.is_stored(to_move, index)
+                    || file.header().leaves_out_threats() && self.is_left_out(to_move, index);
                 assert!(is_free || expected == code, "{to_move:?} {index}");
                 let (chunk, place) = file.locate(to_move, index);
                 if let Some(in_place) = file.code_in_place(chunk, place) {

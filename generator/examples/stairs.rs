@@ -38,13 +38,14 @@ fn run<G: Rules>(profile: &DrawProfile, targets: &[Slice]) -> Result<(), Box<dyn
     );
     for slice in Slice::closure(targets) {
         let began = Instant::now();
-        solver.solve_one(slice)?;
+        solver.solve_one(slice, &|_| true)?;
         let seconds = began.elapsed().as_secs_f64();
         let Some(found) = solver.summary(slice) else { continue };
         let stored = match solver.table(slice) {
             Ok(table) => {
                 let bytes = table.dictionary.to_bytes().len();
-                format!("{:5} {bytes:7}", table.dictionary.codes())
+                let codes = slice.sides().iter().map(|&side| table.dictionary.codes(side));
+                format!("{:5} {bytes:7}", codes.max().unwrap_or(0))
             }
             Err(error) => error.to_string(),
         };

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::planes::PlaneSolver;
 use crate::solver::{Job, Memory, SolveError, Solved, Solver};
-use crate::stairs::{self, StairsTable};
+use crate::stairs::{self, StairsError, StairsTable};
 
 /// Solves budgets under a profile.
 pub struct BudgetSolver<G: Rules> {
@@ -46,12 +46,20 @@ impl<G: Rules> BudgetSolver<G> {
     /// Solves a slice in which several counters decide, and what it needs.
     fn solve_stairs(&mut self, slice: Slice, job: &Job) -> Result<(), SolveError> {
         for needed in Slice::closure(&[slice]) {
-            job.check()?;
-            job.pool.install(|| self.stairs.solve_one(needed)).map_err(SolveError::Counters)?;
+            let go_on = |positions| {
+                if needed == slice {
+                    job.progress.advanced(positions);
+                }
+                job.check().is_ok()
+            };
+            let solved = job.pool.install(|| self.stairs.solve_one(needed, &go_on));
+            solved.map_err(|error| match error {
+                StairsError::Interrupted => SolveError::Interrupted,
+                error => SolveError::Counters(error),
+            })?;
         }
         let table = job.pool.install(|| self.stairs.table(slice)).map_err(SolveError::Counters)?;
         let (counts, statistics) = job.pool.install(|| self.count(slice));
-        job.progress.advanced(counts.iter().map(|counts| counts.positions).sum());
         let dictionary = Metadata::dictionary_of(&table.dictionary)
             .map_err(|source| SolveError::Table { slice, metric: Metric::Budget, source })?;
         self.last = Some(Last { slice, table, dictionary, counts, statistics });
@@ -121,13 +129,16 @@ impl<G: Rules> Solver<G> for BudgetSolver<G> {
         job: &Job,
     ) -> Result<Option<Solved<'_>>, SolveError> {
         match &self.last {
-            Some(last) if last.slice == slice && metric == Metric::Budget => Ok(Some(Solved {
-                counts: last.counts.clone(),
-                statistics: last.statistics.clone(),
-                max_code: last.table.dictionary.codes().saturating_sub(1) as u16,
-                dictionary: last.dictionary.clone(),
-                values: Box::new(&last.table),
-            })),
+            Some(last) if last.slice == slice && metric == Metric::Budget => {
+                let codes = slice.sides().iter().map(|&side| last.table.dictionary.codes(side));
+                Ok(Some(Solved {
+                    counts: last.counts.clone(),
+                    statistics: last.statistics.clone(),
+                    max_code: codes.max().unwrap_or(0).saturating_sub(1) as u16,
+                    dictionary: last.dictionary.clone(),
+                    values: Box::new(&last.table),
+                }))
+            }
             _ => self.planes.solved(slice, metric, job),
         }
     }

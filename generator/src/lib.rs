@@ -23,7 +23,7 @@ pub use convert::{ConvertOptions, Converted, convert};
 pub use memory::{Estimate, estimate};
 pub use plan::{PlanError, Planned, plan};
 pub use reference::Reference;
-pub use results::{Effect, Longest, SideResults, SliceResults, results};
+pub use results::{Effect, SideResults, SliceResults, Tightest, results};
 pub use run::{GenerateError, Options, Row, generate, generate_with};
 pub use solver::{Job, Progress, Silent, SolveError, Solver};
 pub use stats::{SideStats, SliceStats, stats};

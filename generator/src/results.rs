@@ -18,16 +18,18 @@ const CHUNK: u64 = 1 << 16;
 pub struct SliceResults<G: Rules> {
     /// The slice.
     pub slice: Slice,
-    /// The plies left with a fresh count; none where nothing counts.
+    /// The plies left with a fresh count; none where nothing counts, or several counters decide.
     pub limit: Option<u32>,
-    /// The place in the profile of the counter that has this limit.
-    pub decided_by: Option<usize>,
+    /// The places in the profile of the counters that decide.
+    pub decided_by: Vec<usize>,
     /// Names the table of budgets; equal under profiles that count alike.
     pub table: String,
     /// Each different side to move.
     pub sides: Vec<SideResults>,
-    /// A position that needs most plies among those that are won or lost in time.
-    pub longest: Option<Longest<G>>,
+    /// The fewest plies that are left over where a win or loss is in time from a fresh count.
+    pub least_spare: Option<u32>,
+    /// A position with so few.
+    pub tightest: Option<Tightest<G>>,
 }
 
 /// A slice with one side to move.
@@ -41,15 +43,13 @@ pub struct SideResults {
     pub in_theory: [u64; 2],
     /// Won and lost by the mover from a fresh count.
     pub in_time: [u64; 2],
-    /// The most plies that one of these needs.
+    /// The most plies that one of these needs; none where several counters decide.
     pub longest: [Option<u32>; 2],
 }
 
-/// A position that needs many plies.
+/// A position that is hardly won or lost in time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Longest<G: Rules> {
-    /// What it needs.
-    pub budget: Distance,
+pub struct Tightest<G: Rules> {
     /// Who is to move.
     pub to_move: ToMove,
     /// The position.
@@ -88,12 +88,12 @@ impl<G: Rules> SliceResults<G> {
     /// What the counters do to the wins.
     pub fn effect(&self) -> Effect {
         let [in_theory, in_time] = self.wins();
-        match self.limit {
+        match self.least_spare {
             _ if in_theory == 0 => Effect::NoWins,
-            None => Effect::Uncounted,
-            Some(_) if in_time < in_theory => Effect::CutsOff,
-            Some(limit) if self.longest_plies() == Some(limit) => Effect::Exact,
-            Some(_) => Effect::Wide,
+            _ if self.decided_by.is_empty() => Effect::Uncounted,
+            _ if in_time < in_theory => Effect::CutsOff,
+            Some(0) => Effect::Exact,
+            _ => Effect::Wide,
         }
     }
 }
@@ -110,25 +110,95 @@ pub fn results<G: Rules>(
 ) -> Result<Vec<SliceResults<G>>, ProbeError> {
     let under = set.under(profile);
     let mut all = Vec::new();
+    let several = profile.stairs_id();
     for slice in set.slices() {
-        let Some(countdown) = under.countdowns().get([slice.first(), slice.second()]) else {
-            continue;
-        };
-        let found = set.tables().find(|(id, _)| {
-            (id.slice, id.metric, &id.profile) == (slice, Metric::Budget, &countdown.id)
-        });
-        if let Some((id, _)) = found {
-            all.push(slice_results(&under, id)?);
+        let countdown = under.countdowns().get([slice.first(), slice.second()]);
+        let name = countdown.map_or(&several, |countdown| &countdown.id);
+        let found = set
+            .tables()
+            .find(|(id, _)| (id.slice, id.metric, &id.profile) == (slice, Metric::Budget, name));
+        match found {
+            Some((id, path)) if countdown.is_some() => all.push(by_one_number(&under, id, path)?),
+            Some((id, path)) => all.push(by_several(&under, id, path)?),
+            None => {}
         }
     }
     Ok(all)
 }
 
-fn slice_results<G: Rules>(under: &Under<G>, id: &TableId) -> Result<SliceResults<G>, ProbeError> {
+/// Where several counters decide.
+fn by_several<G: Rules>(
+    under: &Under<G>,
+    id: &TableId,
+    path: &Path,
+) -> Result<SliceResults<G>, ProbeError> {
     let (set, slice) = (under.tables(), id.slice);
     let theory = &set.table(slice, Metric::Wld)?.header().sections;
     let file = set.table_of(id)?;
-    let path = set.tables().find(|(other, _)| *other == id).map_or(Path::new(""), |found| found.1);
+    let error = |source| crate::verify::file_error(path, source);
+    let dictionary = file.metadata().and_then(|metadata| metadata.stairs()).map_err(error)?;
+    let names = dictionary.iter().flat_map(|dictionary| dictionary.counters());
+    let sides = file.header().sections.iter().zip(theory).map(|(section, theory)| SideResults {
+        to_move: section.to_move,
+        positions: section.counts.positions,
+        in_theory: [theory.counts.wins, theory.counts.losses],
+        in_time: [section.counts.wins, section.counts.losses],
+        longest: [None, None],
+    });
+    let sides: Vec<SideResults> = sides.collect();
+    let mut least = None;
+    for side in &sides {
+        least = match (least, find_least_spare(under, slice, side.to_move)?) {
+            (Some(least), Some(found)) => Some(if found < least { found } else { least }),
+            (least, found) => least.or(found),
+        };
+    }
+    Ok(SliceResults {
+        slice,
+        limit: None,
+        decided_by: names.filter_map(|name| under.profile().counter(name)).collect(),
+        table: id.profile.clone(),
+        sides,
+        least_spare: least.map(|(spare, _, _)| spare),
+        tightest: least.and_then(|(_, to_move, number)| {
+            let position = Index::<G>::new(slice, to_move).unrank(number)?;
+            Some(Tightest { to_move, position })
+        }),
+    })
+}
+
+/// The fewest plies to spare among positions without captures that are won or lost in time from a
+/// fresh count, with the first index value that has them.
+fn find_least_spare<G: Rules>(
+    under: &Under<G>,
+    slice: Slice,
+    to_move: ToMove,
+) -> Result<Option<(u32, ToMove, u64)>, ProbeError> {
+    let index = Index::<G>::new(slice, to_move);
+    let one = |number: u64| {
+        let Some(position) = index.unrank(number) else { return Ok(None) };
+        let Ok(fresh) = under.profile().start(&position, &Seeds::default()) else {
+            return Ok(None);
+        };
+        let spare = under.value(&position, &fresh)?.to_spare;
+        Ok(spare.map(|spare| (spare, to_move, number)))
+    };
+    let least = |a: Result<Option<(u32, ToMove, u64)>, ProbeError>, b: Result<_, _>| {
+        let (a, b) = (a?, b?);
+        Ok(a.into_iter().chain(b).min_by_key(|&(spare, _, number)| (spare, number)))
+    };
+    (0..index.len()).into_par_iter().map(one).reduce(|| Ok(None), least)
+}
+
+/// Where one number of plies decides.
+fn by_one_number<G: Rules>(
+    under: &Under<G>,
+    id: &TableId,
+    path: &Path,
+) -> Result<SliceResults<G>, ProbeError> {
+    let (set, slice) = (under.tables(), id.slice);
+    let theory = &set.table(slice, Metric::Wld)?.header().sections;
+    let file = set.table_of(id)?;
     let facts = file.metadata().map_err(|source| crate::verify::file_error(path, source))?;
     let top = under.countdowns().get([slice.first(), slice.second()]).and_then(|found| found.top);
     let left = fresh(under, slice);
@@ -150,9 +220,16 @@ fn slice_results<G: Rules>(under: &Under<G>, id: &TableId) -> Result<SliceResult
         }
         sides.push(side);
     }
-    let longest = find_longest(under, id, path, &sides)?;
-    let decided_by = left.and_then(|left| left.1);
-    Ok(SliceResults { slice, limit, decided_by, table: id.profile.clone(), sides, longest })
+    let most = sides.iter().flat_map(|side| side.longest).flatten().max();
+    Ok(SliceResults {
+        slice,
+        limit,
+        decided_by: left.and_then(|left| left.1).into_iter().collect(),
+        table: id.profile.clone(),
+        least_spare: limit.zip(most).and_then(|(limit, most)| limit.checked_sub(most)),
+        tightest: find_longest(under, id, path, &sides)?,
+        sides,
+    })
 }
 
 fn longest_of(facts: &SectionStatistics) -> [Option<u32>; 2] {
@@ -204,7 +281,7 @@ fn find_longest<G: Rules>(
     id: &TableId,
     path: &Path,
     sides: &[SideResults],
-) -> Result<Option<Longest<G>>, ProbeError> {
+) -> Result<Option<Tightest<G>>, ProbeError> {
     let most = sides.iter().flat_map(|side| side.longest).flatten().max();
     let Some(most) = most.and_then(|most| u16::try_from(most).ok()) else { return Ok(None) };
     let file = under.tables().table_of(id)?;
@@ -231,7 +308,7 @@ fn find_longest<G: Rules>(
                             && under.budget(&position)? == Some(budget)
                         {
                             let to_move = side.to_move;
-                            return Ok(Some(Longest { budget, to_move, position }));
+                            return Ok(Some(Tightest { to_move, position }));
                         }
                     }
                 }

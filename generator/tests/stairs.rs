@@ -167,7 +167,7 @@ fn stored<G: Rules>(
     table.read(to_move, number..number + 1, &mut code);
     let names = table.dictionary.counters().iter();
     let values = names.map(|name| counters.value(profile.counter(name).unwrap()));
-    table.dictionary.value(code[0], &values.collect::<Vec<_>>())
+    table.dictionary.value(to_move, code[0], &values.collect::<Vec<_>>())
 }
 
 /// Compares all positions with up to so many pieces. Gives the number of those that are drawn at

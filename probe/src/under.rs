@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use damabase_formats::stairs::{Margin, Stairs};
-use damabase_formats::{Distance, Metric, Slice, TableError, Wld};
+use damabase_formats::{Distance, Metric, Slice, TableError, ToMove, Wld};
 use damabase_rules::draws::{Countdown, Countdowns, Counters, DrawProfile, Left, Ply, Seeds, Step};
 use damabase_rules::{
     Counting, Material, Move, MoveList, Position, Rules, Word, can_capture, captures, quiet_moves,
@@ -228,15 +228,15 @@ impl<'s, G: Rules> Under<'s, G> {
         let mut list = MoveList::new();
         captures(position, Counting::Distinct, &mut list);
         if list.is_empty() {
-            let (code, dictionary) = self.code(position)?;
+            let (to_move, code, dictionary) = self.code(position)?;
             let values: Vec<Option<u32>> =
                 dictionary.places.iter().map(|&place| counters.value(place)).collect();
-            let margin = dictionary.stairs.margin(code, &values).map(|margin| Margin {
+            let margin = dictionary.stairs.margin(to_move, code, &values).map(|margin| Margin {
                 // The dictionary may name some of the profile's counters only.
                 counter: margin.counter.map(|i| dictionary.places[i]),
                 ..margin
             });
-            let result = dictionary.stairs.value(code, &values);
+            let result = dictionary.stairs.value(to_move, code, &values);
             return Ok(result.map(|result| (result, margin)));
         }
         let mut best = Wld::Loss;
@@ -310,9 +310,9 @@ impl<'s, G: Rules> Under<'s, G> {
     /// # Errors
     /// Those of [`TableSet::wld`].
     pub fn turning_points(&self, position: &Position<G>) -> Result<Vec<Counters>, ProbeError> {
-        let (code, dictionary) = self.code(position)?;
+        let (to_move, code, dictionary) = self.code(position)?;
         let profile = self.profile();
-        let points = dictionary.stairs.turning_points(code);
+        let points = dictionary.stairs.turning_points(to_move, code);
         let mut all: Vec<Vec<(String, u32)>> = vec![Vec::new()];
         for (&place, points) in dictionary.places.iter().zip(&points) {
             let name = &profile.counters[place].name;
@@ -332,15 +332,15 @@ impl<'s, G: Rules> Under<'s, G> {
         Ok(all.into_iter().filter_map(start).collect())
     }
 
-    /// The code of a position in which several counters decide and the mover cannot capture, and
-    /// what codes mean there.
-    fn code(&self, position: &Position<G>) -> Result<(u16, Arc<Dictionary>), ProbeError> {
+    /// The side to move and the code of a position in which several counters decide and the mover
+    /// cannot capture, and what codes mean there.
+    fn code(&self, position: &Position<G>) -> Result<(ToMove, u16, Arc<Dictionary>), ProbeError> {
         let (slice, to_move) = Slice::of(position);
         let id = self.countdowns.stairs_id();
         let table = self.set.find_under(slice, Metric::Budget, id);
         let table = table.ok_or_else(|| self.set.missing_under(slice, Metric::Budget, id))?;
         let code = table.code_of_all(position, to_move, &self.set.cache)?;
-        Ok((code, self.dictionary(table)?))
+        Ok((to_move, code, self.dictionary(table)?))
     }
 
     /// What the codes of a table mean.

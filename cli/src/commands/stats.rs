@@ -34,9 +34,10 @@ losses, longest_win (plies, or null without a dtw table), bytes (of the slice's 
 sides to move); pieces: an array of pieces, to_move,
 positions, wins, draws, losses, summed over the slices with so many pieces; files, bytes: of all slices.
 With --profile: variant, profiles: an array of profile, also (profiles with the same tables), slices: an array of
-slice, pieces, limit (plies left with a fresh count, or null), counter (which has it), positions, wins (of
-either side), wins_in_time (from a fresh count), longest (plies), longest_fen, effect; several: slices in
-which several counters decide.";
+slice, pieces, limit (plies left with a fresh count, or null), counters (which decide), positions, wins (of
+either side), wins_in_time (from a fresh count), longest (plies, or null), least_spare (plies), tightest_fen
+(a position with so few to spare), effect; several: slices without a table in which several counters
+decide.";
 
 /// Show what the tables hold: wins, draws and losses of each slice
 #[derive(Args)]
@@ -56,6 +57,9 @@ pub struct Arguments {
     /// Print these as a page in Markdown
     #[arg(long, requires = "profile", conflicts_with = "json")]
     markdown: bool,
+    /// Write the boards of the page to a folder as SVG files
+    #[arg(long, value_name = "FOLDER", requires = "markdown")]
+    boards: Option<PathBuf>,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
@@ -72,7 +76,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         }
         if !arguments.profile.is_empty() {
             let (markdown, json) = (arguments.markdown, arguments.json);
-            return results::run(&tables, &arguments.profile, markdown, json);
+            let boards = arguments.boards.as_deref();
+            return results::run(&tables, &arguments.profile, markdown, boards, json);
         }
         if let Some(folder) = arguments.html {
             let pages = write_site(&tables, &folder)?;

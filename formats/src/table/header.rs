@@ -48,7 +48,7 @@ pub struct Counts {
 }
 
 /// Which positions a table has values of. Those of the others follow from values of positions one
-/// or more plies on.
+/// or more plies on. (See also [`Header::leaves_out_threats`].)
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stored {
     /// All.
@@ -242,6 +242,13 @@ impl Header {
             models_sum: 0,
             directory_sum: 0,
         })
+    }
+
+    /// Whether positions have no values either where the waiter threatens to capture and a search
+    /// of the moves is sure to end ([`is_left_out`](super::is_left_out)): so it is where not all is
+    /// stored.
+    pub fn leaves_out_threats(&self) -> bool {
+        self.stored != Stored::All
     }
 
     /// Number of blocks of all sections.

@@ -8,6 +8,7 @@
 
 mod checksum;
 mod codec;
+mod encode;
 mod error;
 mod grammar;
 mod header;
@@ -15,6 +16,7 @@ mod id;
 mod io;
 mod metadata;
 mod reader;
+mod threats;
 mod value;
 mod writer;
 
@@ -25,6 +27,7 @@ pub use id::{Metric, NO_PROFILE, TableId, UnknownMetric};
 pub use io::ReadAt;
 pub use metadata::{MAX_METADATA_BYTES, Metadata, SectionStatistics};
 pub use reader::TableFile;
+pub use threats::is_left_out;
 pub use value::{DONT_CARE, Distance, Wld};
 pub use writer::{
     Compression, EncodedBlock, Layout, TableInfo, TableWriter, UnknownLayout, Values, WriteOptions,

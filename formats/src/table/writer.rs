@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::checksum::{Running, checksum};
-use super::codec::fill_dont_cares;
-use super::grammar::{self, Effort, Encoder};
+use super::encode::{SAMPLE, encode_block, train};
+use super::grammar::{self, Encoder};
 use super::header::{
-    Coding, CodingChoice, DIRECTORY_ENTRY_BYTES, FINISHED_OFFSET, Header, MAX_SUB_BLOCK, Section,
-    Stored,
+    Coding, CodingChoice, DIRECTORY_ENTRY_BYTES, FINISHED_OFFSET, Header, MAX_SUB_BLOCK, Stored,
 };
-use super::{Counts, DONT_CARE, Metadata, Metric, TableError, TableId};
+use super::{Counts, Metadata, Metric, TableError, TableId};
 use crate::{Slice, ToMove};
 
 /// Where a table's values come from.
@@ -112,13 +111,11 @@ impl Default for WriteOptions {
 /// through half of them.
 const SEARCH_BYTES: f64 = 128.0;
 const COMPACT_BYTES: f64 = 1024.0;
+/// Packed bytes in a block of a small compact table for zstd, and its level.
+const COMPACT_BLOCK_BYTES: u32 = 32 << 10;
+const COMPACT_LEVEL: i32 = 19;
 /// The least number of values in a sub-block.
 const MIN_SUB_BLOCK: u32 = 256;
-/// Values from which a model is made: so many at most, in pieces from all over the section.
-const SAMPLE: u64 = 1 << 22;
-const SAMPLE_PIECE: u64 = 1 << 13;
-/// Sections with more values are written with less effort.
-const QUICK_VALUES: u64 = 1 << 23;
 
 /// A block ready to be stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -222,9 +219,38 @@ impl TableWriter {
             let sub_block = (values.max(MIN_SUB_BLOCK) + 1).next_power_of_two() / 2;
             CodingChoice::Grammar { sub_block }
         };
-        let mut header = header(stored, coding)?;
-        let encoders: Vec<Encoder> =
+        let mut encoders: Vec<Encoder> =
             trained.into_iter().filter_map(|(encoder, _)| encoder).collect();
+        let mut level = options.level;
+        let mut chosen = header(stored, coding)?;
+        // Phrases need models, and in small tables these may take more than they save.
+        let is_small = chosen.blocks() * chosen.coding.block_values() <= SAMPLE;
+        if layout == Layout::Compact && options.compression.is_none() && !is_packed && is_small {
+            let packed = CodingChoice::Packed { block_bytes: COMPACT_BLOCK_BYTES };
+            let packed = header(stored, packed)?;
+            let sizes = [&chosen, &packed].map(|header| {
+                let models = encoders.iter().map(|encoder| encoder.model_bytes().len());
+                let models = match header.coding {
+                    Coding::Packed(_) => 0,
+                    Coding::Grammar { .. } => models.sum(),
+                };
+                let size = |block| {
+                    let encoded =
+                        encode_block(header, men_radix, &encoders, COMPACT_LEVEL, values, block)?;
+                    Ok(encoded.len() + DIRECTORY_ENTRY_BYTES as usize)
+                };
+                (0..header.blocks())
+                    .map(size)
+                    .sum::<Result<usize, TableError>>()
+                    .map(|n| n + models)
+            });
+            let [phrases, zstd] = sizes;
+            if zstd? < phrases? {
+                (chosen, level) = (packed, COMPACT_LEVEL);
+                encoders.clear();
+            }
+        }
+        let mut header = chosen;
         let mut models = Vec::new();
         for encoder in &encoders {
             let bytes = encoder.model_bytes();
@@ -239,7 +265,7 @@ impl TableWriter {
         file.seek(SeekFrom::Start(header.blocks_offset())).map_err(at("write", &temporary.0))?;
         Ok(TableWriter {
             identity: header.identity(),
-            level: options.level,
+            level,
             metadata,
             models,
             encoders,
@@ -267,19 +293,8 @@ impl TableWriter {
         values: &(impl Values + ?Sized),
         block: u64,
     ) -> Result<EncodedBlock, TableError> {
-        let (section, start, len) = self
-            .header
-            .range_of_block(block)
-            .ok_or_else(|| TableError::Unwritable(format!("there is no block {block}")))?;
-        let mut codes = read(&self.header, self.men_radix, values, section, start..start + len)?;
-        let stored = match self.header.coding {
-            Coding::Packed(codec) => {
-                fill_dont_cares(&mut codes);
-                codec.encode(&codes, self.level)?
-            }
-            Coding::Grammar { sub_block } => self.encoders[usize::from(section.first_block > 0)]
-                .encode(&codes, sub_block as usize),
-        };
+        let (header, encoders) = (&self.header, &self.encoders);
+        let stored = encode_block(header, self.men_radix, encoders, self.level, values, block)?;
         let sum = checksum(self.identity.wrapping_add(block), &stored);
         Ok(EncodedBlock { number: block, stored, sum })
     }
@@ -354,79 +369,6 @@ impl TableWriter {
         file.write_all(&[1])?;
         file.sync_all()
     }
-}
-
-/// Reads values of a section, and blots out those that are not to be stored.
-fn read(
-    header: &Header,
-    men_radix: (u64, u64),
-    values: &(impl Values + ?Sized),
-    section: &Section,
-    range: Range<u64>,
-) -> Result<Vec<u16>, TableError> {
-    let mut codes = vec![DONT_CARE; (range.end - range.start) as usize];
-    values.read(section.to_move, range.clone(), &mut codes);
-    let most = header.max_code;
-    for (index, code) in range.zip(&mut codes) {
-        let men = index / men_radix.0;
-        if header.stored == Stored::Half && men / men_radix.1 > men % men_radix.1 {
-            *code = DONT_CARE;
-        }
-        if *code > most && *code != DONT_CARE {
-            let message = format!("code {code} at index {index} is over the greatest, {most}");
-            return Err(TableError::Unwritable(message));
-        }
-    }
-    Ok(codes)
-}
-
-/// About the bits that a value of each section takes, with an encoder for phrases; or, without
-/// one, where values are packed and compressed at a level of zstd.
-fn train(
-    header: &Header,
-    men_radix: (u64, u64),
-    values: &(impl Values + ?Sized),
-    layout: Layout,
-    zstd: Option<i32>,
-) -> Result<Vec<(Option<Encoder>, f64)>, TableError> {
-    let train_section = |section: &Section| {
-        let pieces = section.values.div_ceil(SAMPLE_PIECE);
-        let taken = pieces.min(SAMPLE / SAMPLE_PIECE);
-        let mut sample = Vec::new();
-        for number in 0..taken {
-            let start = number * pieces / taken * SAMPLE_PIECE;
-            let range = start..section.values.min(start + SAMPLE_PIECE);
-            sample.push(read(header, men_radix, values, section, range)?);
-        }
-        if let (Some(level), Coding::Packed(codec)) = (zstd, header.coding) {
-            let (mut bytes, mut len) = (0, 0);
-            for piece in &mut sample {
-                fill_dont_cares(piece);
-                bytes += codec.encode(piece, level)?.len();
-                len += piece.len();
-            }
-            return Ok((None, bytes as f64 * 8.0 / len as f64));
-        }
-        let effort = match layout {
-            _ if section.values > QUICK_VALUES => Effort::QUICK,
-            Layout::Search => Effort::MIDDLE,
-            Layout::Compact => Effort::THOROUGH,
-        };
-        let (encoder, bits) = Encoder::train(&sample, header.max_code, effort)?;
-        Ok((Some(encoder), bits))
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = header
-            .sections
-            .iter()
-            .map(|section| scope.spawn(move || train_section(section)))
-            .collect();
-        let joined = threads.into_iter().map(|thread| match thread.join() {
-            Ok(trained) => trained,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        joined.collect()
-    })
 }
 
 /// Writes a table on this thread; the number of bytes.

@@ -66,6 +66,9 @@ pub enum StairsError {
     /// Too many states of counters that cannot be told from the position.
     #[error("the profile has {0} or more modes of counters in one slice: at most 255 are kept")]
     TooManyModes(usize),
+    /// It was told to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// A slice that this one can exit to has not been solved.
     #[error("{slice} needs {needed}, which is not there")]
     Missing {
@@ -80,8 +83,11 @@ pub enum StairsError {
         /// The slice.
         slice: Slice,
     },
-    /// More different values than a table has codes for.
-    #[error("{slice} has more than {max} different values under this profile", max = DONT_CARE)]
+    /// More different values with one side to move than a table has codes for.
+    #[error(
+        "{slice} has more than {max} different values with one side to move under this profile",
+        max = DONT_CARE
+    )]
     TooManyValues {
         /// The slice.
         slice: Slice,
@@ -96,6 +102,9 @@ pub struct Solver<G: Rules> {
     sets: Sets,
     slices: HashMap<Slice, Solved<G>>,
 }
+
+/// Told how many positions more are done; false stops the work.
+pub type GoOn<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
 /// The value of a position in one mode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -161,20 +170,22 @@ impl<G: Rules> Solver<G> {
     /// # Errors
     /// Any [`StairsError`] but [`StairsError::Missing`]; what is solved stays.
     pub fn solve(&mut self, slice: Slice) -> Result<(), StairsError> {
-        Slice::closure(&[slice]).into_iter().try_for_each(|slice| self.solve_one(slice))
+        let go_on = |_| true;
+        Slice::closure(&[slice]).into_iter().try_for_each(|slice| self.solve_one(slice, &go_on))
     }
 
     /// Solves a slice for both sides to move. Every slice that it can exit to must be there.
+    /// `go_on` is told of positions that are done, or of none, and stops the work with false.
     ///
     /// # Errors
     /// Any [`StairsError`]; nothing is then kept of the slice.
-    pub fn solve_one(&mut self, slice: Slice) -> Result<(), StairsError> {
+    pub fn solve_one(&mut self, slice: Slice, go_on: &GoOn) -> Result<(), StairsError> {
         if self.slices.contains_key(&slice) {
             return Ok(());
         }
         let solved = self.prepare(slice)?;
         self.slices.insert(slice, solved);
-        let result = self.sub_slices(slice);
+        let result = self.sub_slices(slice, go_on);
         if result.is_err() {
             self.slices.remove(&slice);
         }
@@ -336,10 +347,10 @@ impl<G: Rules> Solver<G> {
         self.sets.operations().within(corner)
     }
 
-    fn sub_slices(&mut self, slice: Slice) -> Result<(), StairsError> {
+    fn sub_slices(&mut self, slice: Slice, go_on: &GoOn) -> Result<(), StairsError> {
         for wave in &waves(slice, &self.slices[&slice].index) {
             let results: Result<Vec<Vec<Option<Pair>>>, StairsError> =
-                wave.par_iter().map(|parts| self.sub_slice(slice, parts)).collect();
+                wave.par_iter().map(|parts| self.sub_slice(slice, parts, go_on)).collect();
             let results = results?;
             let solved = self.slices.get_mut(&slice).expect("inserted before");
             let modes = solved.modes.list.len();

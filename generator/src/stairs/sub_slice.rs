@@ -9,7 +9,7 @@ use damabase_rules::{Counting, Move, MoveList, Position, Rules, Word, legal_move
 use rayon::prelude::*;
 
 use super::sets::{ALL, EMPTY, Growth, Operations};
-use super::{CHUNK, Pair, Solved, Solver, StairsError};
+use super::{CHUNK, GoOn, Pair, Solved, Solver, StairsError};
 use crate::waves::Parts;
 
 /// Positions that one thread looks at before it may be given others.
@@ -71,13 +71,22 @@ impl<G: Rules> Solver<G> {
         &self,
         slice: Slice,
         parts: &Parts,
+        go_on: &GoOn,
     ) -> Result<Vec<Option<Pair>>, StairsError> {
         let solved = &self.slices[&slice];
-        let graph = self.graph(slice, solved, parts)?;
-        Ok(self.fixpoint(solved, &graph))
+        let graph = self.graph(slice, solved, parts, go_on)?;
+        let values = self.fixpoint(solved, &graph, go_on)?;
+        let positions = values.iter().filter(|value| value.is_some()).count() / graph.modes;
+        if go_on(positions as u64) { Ok(values) } else { Err(StairsError::Interrupted) }
     }
 
-    fn graph(&self, slice: Slice, solved: &Solved<G>, parts: &Parts) -> Result<Graph, StairsError> {
+    fn graph(
+        &self,
+        slice: Slice,
+        solved: &Solved<G>,
+        parts: &Parts,
+        go_on: &GoOn,
+    ) -> Result<Graph, StairsError> {
         let len = solved.index[0].kings_len();
         let too_large = StairsError::TooLarge { slice };
         let modes = solved.modes.list.len();
@@ -89,10 +98,11 @@ impl<G: Rules> Solver<G> {
                 (0..len).step_by(CHUNK as usize).map(chunk)
             })
             .collect();
-        let chunks: Vec<Chunk> = tasks
-            .into_par_iter()
-            .map(|(part, numbers)| self.chunk(slice, solved, parts, part, numbers))
-            .collect();
+        let chunks = tasks.into_par_iter().map(|(part, numbers)| match go_on(0) {
+            true => Ok(self.chunk(slice, solved, parts, part, numbers)),
+            false => Err(StairsError::Interrupted),
+        });
+        let chunks: Vec<Chunk> = chunks.collect::<Result<_, _>>()?;
 
         let signatures_len = solved.signatures.len();
         let mut graph = Graph {
@@ -238,7 +248,12 @@ impl<G: Rules> Solver<G> {
     }
 
     /// Values of all positions, from none to the least solution.
-    fn fixpoint(&self, solved: &Solved<G>, graph: &Graph) -> Vec<Option<Pair>> {
+    fn fixpoint(
+        &self,
+        solved: &Solved<G>,
+        graph: &Graph,
+        go_on: &GoOn,
+    ) -> Result<Vec<Option<Pair>>, StairsError> {
         let modes = graph.modes;
         let hole = |exit: &Option<Pair>| exit.map(|_| Pair::DRAW);
         let mut values: Vec<Option<Pair>> = graph.exits.iter().map(hole).collect();
@@ -247,6 +262,9 @@ impl<G: Rules> Solver<G> {
             .collect();
         let mut marked = vec![false; graph.first.len() - 1];
         while !work.is_empty() {
+            if !go_on(0) {
+                return Err(StairsError::Interrupted);
+            }
             let changes: Vec<(u32, Pair)> = work
                 .par_chunks(WORK)
                 .flat_map_iter(|positions| {
@@ -280,7 +298,7 @@ impl<G: Rules> Solver<G> {
                 marked[position as usize] = false;
             }
         }
-        values
+        Ok(values)
     }
 }
 

@@ -58,42 +58,39 @@ impl<G: Rules> Solver<G> {
             (0..codes.len() / modes).into_par_iter().map(is_stored).collect()
         };
         let stored = [ToMove::First, ToMove::Second].map(stored);
-        let mut times: HashMap<&[u32], u64> = HashMap::new();
-        for (codes, stored) in solved.codes.iter().zip(&stored) {
-            for (codes, _) in codes.chunks(modes).zip(stored).filter(|(_, stored)| **stored) {
-                *times.entry(codes).or_default() += 1;
+        let mut meanings: [Vec<&[u32]>; 2] = Default::default();
+        let mut codes: [Vec<u16>; 2] = Default::default();
+        for side in [0, 1] {
+            let places = solved.codes[side].chunks(modes).zip(&stored[side]);
+            let mut times: HashMap<&[u32], u64> = HashMap::new();
+            for (places, _) in places.clone().filter(|(_, stored)| **stored) {
+                *times.entry(places).or_default() += 1;
             }
+            let mut by_times: Vec<(&[u32], u64)> = times.into_iter().collect();
+            by_times.sort_unstable_by_key(|&(places, times)| (Reverse(times), places));
+            if by_times.len() > usize::from(DONT_CARE) {
+                return Err(StairsError::TooManyValues { slice });
+            }
+            meanings[side] = by_times.iter().map(|&(places, _)| places).collect();
+            let numbers: HashMap<&[u32], u16> =
+                meanings[side].iter().enumerate().map(|(n, &places)| (places, n as u16)).collect();
+            let code = |(places, &stored): (&[u32], &bool)| {
+                if stored { numbers[places] } else { DONT_CARE }
+            };
+            codes[side] = places.map(code).collect();
         }
-        let mut by_times: Vec<(&[u32], u64)> = times.into_iter().collect();
-        by_times.sort_unstable_by_key(|&(codes, times)| (Reverse(times), codes));
-        if by_times.len() > usize::from(DONT_CARE) {
-            return Err(StairsError::TooManyValues { slice });
-        }
-        let numbers: HashMap<&[u32], u16> =
-            by_times.iter().enumerate().map(|(n, &(codes, _))| (codes, n as u16)).collect();
-        let codes = [0, 1].map(|side: usize| {
-            let codes = solved.codes[side].chunks(modes).zip(&stored[side]);
-            codes.map(|(codes, &stored)| if stored { numbers[codes] } else { DONT_CARE }).collect()
-        });
-        let entries = by_times.iter().map(|(codes, _)| *codes);
-        Ok(StairsTable { dictionary: self.dictionary(slice, entries), codes })
+        Ok(StairsTable { dictionary: self.dictionary(slice, &meanings), codes })
     }
 
-    /// The dictionary for codes that stand for these places of values, by mode.
-    fn dictionary<'a>(
-        &self,
-        slice: Slice,
-        entries: impl Iterator<Item = &'a [u32]> + Clone,
-    ) -> Stairs {
+    /// The dictionary for codes that stand, by side to move, for these places of values by mode.
+    fn dictionary(&self, slice: Slice, meanings: &[Vec<&[u32]>; 2]) -> Stairs {
         let solved = &self.slices[&slice];
-        let all_alike = entries.clone().all(|places| places.iter().all(|&p| p == places[0]));
+        let mut all = meanings.iter().flatten();
+        let all_alike = all.all(|places| places.iter().all(|&place| place == places[0]));
         let modes: Vec<[Asked; MAX_COUNTERS]> = match all_alike {
             true => vec![[Asked::Nothing; MAX_COUNTERS]],
             false => (0..solved.modes.list.len() as u8).map(|m| solved.modes.asked(m)).collect(),
         };
-        let pairs = entries.flat_map(|places| {
-            places[..modes.len()].iter().map(|&place| solved.values[place as usize])
-        });
         let mut sets: Vec<SetId> = Vec::new();
         let mut numbers: HashMap<SetId, u32> = HashMap::new();
         let mut number = |set: SetId| {
@@ -102,9 +99,11 @@ impl<G: Rules> Solver<G> {
                 sets.len() as u32 - 1
             })
         };
-        let entries: Vec<Entry> = pairs
-            .map(|Pair { win, loss }| Entry { win: number(win), loss: number(loss) })
-            .collect();
+        let entries = [0, 1].map(|side: usize| {
+            let places = meanings[side].iter().flat_map(|places| &places[..modes.len()]);
+            let pairs = places.map(|&place| solved.values[place as usize]);
+            pairs.map(|Pair { win, loss }| Entry { win: number(win), loss: number(loss) }).collect()
+        });
         let corners: Vec<_> = sets.iter().map(|&set| self.sets.corners(set)).collect();
         let matters = |i: usize| {
             modes.iter().any(|mode| mode[i] != Asked::Nothing)

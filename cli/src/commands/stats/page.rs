@@ -2,29 +2,64 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::fs;
+use std::path::Path;
 
 use damabase_generator::Effect;
 use damabase_rules::draws::DrawProfile;
 use serde::{Serialize, Serializer};
 
-use super::results::{Report, Row, Section, plies};
+use super::results::{Report, Row, Section, joined, plies};
+use crate::failure::Failure;
 use crate::output::grouped;
 
 /// Slices whose cut wins are shown on boards.
 const BOARDS: usize = 4;
 
 /// A report as a page.
-pub struct Page<'a>(pub &'a Report);
+pub struct Page<'a> {
+    report: &'a Report,
+    boards: Option<&'a Path>,
+}
+
+impl<'a> Page<'a> {
+    /// The page of a report. With a folder, its boards are written there as SVG files, and the page
+    /// refers to them by the folder's name; else they are drawn with letters.
+    ///
+    /// # Errors
+    /// [`Failure::Io`].
+    pub fn new(report: &'a Report, boards: Option<&'a Path>) -> Result<Page<'a>, Failure> {
+        if let Some(folder) = boards {
+            let error = |path: &Path| {
+                let path = path.display().to_string();
+                move |error| Failure::Io(format!("{path}: {error}"))
+            };
+            fs::create_dir_all(folder).map_err(error(folder))?;
+            for section in &report.profiles {
+                for (row, _) in shown(section) {
+                    let Some([_, svg]) = &row.pictures else { continue };
+                    let path = folder.join(board_name(report, section, row));
+                    fs::write(&path, svg).map_err(error(&path))?;
+                }
+            }
+        }
+        Ok(Page { report, boards })
+    }
+}
+
+fn board_name(report: &Report, section: &Section, row: &Row) -> String {
+    format!("{}-{}-{}.svg", report.variant, section.profile, row.slice)
+}
 
 impl Serialize for Page<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        self.report.serialize(serializer)
     }
 }
 
 impl fmt::Display for Page<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let report = self.0;
+        let report = self.report;
         let all = || report.profiles.iter().flat_map(|section| &section.slices);
         let most = all().map(|row| row.pieces).max().unwrap_or(0);
         writeln!(f, "# Draw rules and wins: {}, up to {most} pieces\n", report.variant)?;
@@ -35,7 +70,9 @@ impl fmt::Display for Page<'_> {
              it still wins when the count begins with this position; the rest is drawn by the count alone. \
              *Longest* is the greatest number of plies that must be left on the count for a win that is in \
              time: where a capture or a man move restarts the count, the plies to the next of these, else \
-             those to the end or to a capture that ends the count. A ply is one side's move.\n"
+             those to the end or to a capture that ends the count. *To spare* is what is then left of the \
+             count; where several counters decide together there is no single limit, and this is how \
+             many plies older all of them could be. A ply is one side's move.\n"
         )?;
         writeln!(f, "| draw rules | slices | wins in theory | in time | drawn by the count |")?;
         writeln!(f, "|---|---:|---:|---:|---:|")?;
@@ -45,7 +82,7 @@ impl fmt::Display for Page<'_> {
             writeln!(
                 f,
                 "| {} | {} | {} | {} | {} |",
-                names(section),
+                profiles(section),
                 section.slices.len(),
                 grouped(wins),
                 grouped(in_time),
@@ -53,13 +90,13 @@ impl fmt::Display for Page<'_> {
             )?;
         }
         for section in &report.profiles {
-            write_section(f, section)?;
+            self.write_section(f, section)?;
         }
         Ok(())
     }
 }
 
-fn names(section: &Section) -> String {
+fn profiles(section: &Section) -> String {
     let names = std::iter::once(&section.profile).chain(&section.also);
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
@@ -73,56 +110,88 @@ fn lost(wins: u64, in_time: u64) -> String {
     }
 }
 
-fn write_section(f: &mut fmt::Formatter<'_>, section: &Section) -> fmt::Result {
-    writeln!(f, "\n## {}\n", names(section))?;
-    let used: BTreeSet<&str> =
-        section.slices.iter().filter_map(|row| row.counter.as_deref()).collect();
-    for (n, rules) in section.rules.iter().enumerate() {
-        // The slices name the counters of the first; others may call theirs by other names.
-        write_rules(f, rules, |name| n > 0 || used.contains(name))?;
-    }
-    if section.rules.len() > 1 {
-        writeln!(f, "All of these count alike in the slices below and share their tables.")?;
-    }
-    writeln!(
-        f,
-        "\n| slice | count | limit | wins in theory | drawn by the count | longest | the limit is |"
-    )?;
-    writeln!(f, "|---|---|---:|---:|---:|---:|---|")?;
-    for row in &section.slices {
+impl Page<'_> {
+    fn write_section(&self, f: &mut fmt::Formatter<'_>, section: &Section) -> fmt::Result {
+        writeln!(f, "\n## {}\n", profiles(section))?;
+        let used: BTreeSet<&str> =
+            section.slices.iter().flat_map(|row| &row.counters).map(String::as_str).collect();
+        for (n, rules) in section.rules.iter().enumerate() {
+            // The slices name the counters of the first; others may call theirs by other names.
+            write_rules(f, rules, |name| n > 0 || used.contains(name))?;
+        }
+        if section.rules.len() > 1 {
+            writeln!(f, "All of these count alike in the slices below and share their tables.\n")?;
+        }
         writeln!(
             f,
-            "| {} | {} | {} | {} | {} | {} | {} |",
-            row.slice,
-            row.counter.as_deref().unwrap_or("-"),
-            plies(row.limit),
-            grouped(row.wins),
-            lost(row.wins, row.wins_in_time),
-            plies(row.longest),
-            words(row.kind),
+            "| slice | count | limit | wins in theory | drawn by the count | longest | to spare | \
+             the limit is |"
         )?;
+        writeln!(f, "|---|---|---:|---:|---:|---:|---:|---|")?;
+        for row in &section.slices {
+            writeln!(
+                f,
+                "| {} | {} | {} | {} | {} | {} | {} | {} |",
+                row.slice,
+                joined(&row.counters),
+                plies(row.limit),
+                grouped(row.wins),
+                lost(row.wins, row.wins_in_time),
+                plies(row.longest),
+                plies(row.least_spare),
+                words(row.kind),
+            )?;
+        }
+        if !section.several.is_empty() {
+            writeln!(
+                f,
+                "\nSeveral counters decide together in {}: no single number of plies tells all there, \
+                 and they are left out.",
+                section.several.join(", ")
+            )?;
+        }
+        for (row, what) in shown(section) {
+            self.write_board(f, section, row, what)?;
+        }
+        Ok(())
     }
-    if !section.several.is_empty() {
-        writeln!(
-            f,
-            "\nSeveral counters decide together in {}: no single number of plies tells all there, and they \
-             are left out.",
-            section.several.join(", ")
-        )?;
+
+    fn write_board(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        section: &Section,
+        row: &Row,
+        what: &str,
+    ) -> fmt::Result {
+        let (Some([letters, _]), Some(fen)) = (&row.pictures, &row.tightest_fen) else {
+            return Ok(());
+        };
+        let counted = match (row.longest, row.limit) {
+            (Some(longest), Some(limit)) => format!("{longest} of {limit} plies"),
+            _ => format!("{} plies to spare", plies(row.least_spare)),
+        };
+        write!(f, "\n**{}**, `{fen}`: {counted}. {what}.\n\n", row.slice)?;
+        match self.boards {
+            None => writeln!(f, "```\n{letters}\n```"),
+            Some(folder) => {
+                let path = folder.join(board_name(self.report, section, row));
+                writeln!(f, "![{fen}]({})", path.display())
+            }
+        }
     }
+}
+
+/// The slices that are shown with a board, with what is said of each.
+fn shown(section: &Section) -> impl Iterator<Item = (&Row, &'static str)> {
     let exact = section.slices.iter().filter(|row| row.kind == Effect::Exact);
     let mut cut: Vec<&Row> =
         section.slices.iter().filter(|row| row.kind == Effect::CutsOff).collect();
     // Elsewhere wins are cut off by a shorter count that a capture leads to.
-    cut.retain(|row| row.longest == row.limit);
+    cut.retain(|row| row.least_spare == Some(0));
     cut.sort_by_key(|row| std::cmp::Reverse(row.wins - row.wins_in_time));
-    for row in exact {
-        write_board(f, row, "Every ply of the limit is needed, and none is missing")?;
-    }
-    for row in cut.into_iter().take(BOARDS) {
-        write_board(f, row, "One of the longest wins that are in time; others come too late")?;
-    }
-    Ok(())
+    let exact = exact.map(|row| (row, "Every ply of the count is needed, and none is missing"));
+    let late = "One of the longest wins that are in time; others come too late";
+    exact.chain(cut.into_iter().take(BOARDS).map(move |row| (row, late)))
 }
 
 fn words(effect: Effect) -> &'static str {
@@ -155,15 +224,4 @@ fn write_rules(
         }
     }
     writeln!(f)
-}
-
-fn write_board(f: &mut fmt::Formatter<'_>, row: &Row, what: &str) -> fmt::Result {
-    let (Some(picture), Some(fen)) = (&row.picture, &row.longest_fen) else { return Ok(()) };
-    writeln!(
-        f,
-        "\n**{}**, `{fen}`: {} of {} plies. {what}.\n\n```\n{picture}\n```",
-        row.slice,
-        plies(row.longest),
-        plies(row.limit),
-    )
 }

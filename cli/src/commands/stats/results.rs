@@ -1,7 +1,9 @@
 //! `damabase stats --profile`: what draw rules make of the wins.
 
 use std::fmt;
+use std::path::Path;
 
+use damabase_explorer::{BoardOptions, board_svg};
 use damabase_formats::{Fen, Slice, ToMove, picture};
 use damabase_generator::{Effect, SliceResults, results};
 use damabase_probe::TableSet;
@@ -28,7 +30,7 @@ pub struct Section {
     /// Others with the same tables.
     pub also: Vec<String>,
     pub slices: Vec<Row>,
-    /// Slices in which several counters decide, of those that have other tables.
+    /// Slices in which several counters decide, of those that have other tables and none for them.
     pub several: Vec<String>,
     #[serde(skip)]
     pub rules: Vec<DrawProfile>,
@@ -42,20 +44,22 @@ pub struct Row {
     pub slice: String,
     pub pieces: u32,
     pub limit: Option<u32>,
-    pub counter: Option<String>,
+    pub counters: Vec<String>,
     pub positions: u64,
     pub wins: u64,
     pub wins_in_time: u64,
     pub longest: Option<u32>,
-    pub longest_fen: Option<String>,
+    pub least_spare: Option<u32>,
+    pub tightest_fen: Option<String>,
     pub effect: &'static str,
     #[serde(skip)]
     pub kind: Effect,
+    /// The tightest position with letters, and as SVG.
     #[serde(skip)]
-    pub picture: Option<String>,
+    pub pictures: Option<[String; 2]>,
 }
 
-/// Prints a report, as a page in Markdown if asked for.
+/// Prints a report, as a page in Markdown if asked for, with its boards in a folder if there is one.
 ///
 /// # Errors
 /// [`Failure::Input`], [`Failure::Missing`] where no table of budgets is there, and others.
@@ -63,6 +67,7 @@ pub fn run<G: Rules>(
     set: &TableSet<G>,
     names: &[String],
     markdown: bool,
+    boards: Option<&Path>,
     json: bool,
 ) -> Result<(), Failure> {
     let mut sections: Vec<Section> = Vec::new();
@@ -85,23 +90,29 @@ pub fn run<G: Rules>(
         sections.push(Section {
             profile: profile.name.clone(),
             also: Vec::new(),
+            several: several(set, &profile, &found),
             slices: found.iter().map(|found| row(found, &profile)).collect(),
-            several: several(set, &profile),
             rules: vec![profile.into_owned()],
             tables,
         });
     }
     let report = Report { variant: G::VARIANT.name, profiles: sections };
     match markdown {
-        true => output::print(&Page(&report), false),
+        true => output::print(&Page::new(&report, boards)?, false),
         false => output::print(&report, json),
     }
 }
 
-fn several<G: Rules>(set: &TableSet<G>, profile: &DrawProfile) -> Vec<String> {
+fn several<G: Rules>(
+    set: &TableSet<G>,
+    profile: &DrawProfile,
+    found: &[SliceResults<G>],
+) -> Vec<String> {
     let mut countdowns = Countdowns::new(profile);
     let mut decide = |slice: &Slice| countdowns.find([slice.first(), slice.second()]).is_err();
-    set.slices().into_iter().filter(|slice| decide(slice)).map(|slice| slice.to_string()).collect()
+    let mut slices = set.slices();
+    slices.retain(|&slice| decide(&slice) && found.iter().all(|found| found.slice != slice));
+    slices.iter().map(Slice::to_string).collect()
 }
 
 fn row<G: Rules>(found: &SliceResults<G>, profile: &DrawProfile) -> Row {
@@ -111,20 +122,25 @@ fn row<G: Rules>(found: &SliceResults<G>, profile: &DrawProfile) -> Row {
         ToMove::First => Side::White,
         ToMove::Second => Side::Black,
     };
-    let longest = found.longest.as_ref();
+    let tightest = found.tightest.as_ref();
+    let name = |&i: &usize| profile.counters[i].name.clone();
+    let pictures = |side, position| {
+        [picture(side, position), board_svg(side, position, BoardOptions::default())]
+    };
     Row {
         slice: found.slice.to_string(),
         pieces: found.slice.pieces(),
         limit: found.limit,
-        counter: found.decided_by.map(|i| profile.counters[i].name.clone()),
+        counters: found.decided_by.iter().map(name).collect(),
         positions: found.sides.iter().map(|side| side.positions).sum(),
         wins,
         wins_in_time,
         longest: found.longest_plies(),
-        longest_fen: longest.map(|l| Fen::new(side(l.to_move), l.position).to_string()),
+        least_spare: found.least_spare,
+        tightest_fen: tightest.map(|t| Fen::new(side(t.to_move), t.position).to_string()),
         effect: effect_name(kind),
         kind,
-        picture: longest.map(|l| picture(side(l.to_move), &l.position)),
+        pictures: tightest.map(|t| pictures(side(t.to_move), &t.position)),
     }
 }
 
@@ -143,6 +159,11 @@ pub fn plies(plies: Option<u32>) -> String {
     plies.map_or("-".to_string(), |plies| plies.to_string())
 }
 
+/// Names of counters, or a dash.
+pub fn joined(counters: &[String]) -> String {
+    if counters.is_empty() { "-".to_string() } else { counters.join(", ") }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for section in &self.profiles {
@@ -151,24 +172,38 @@ impl fmt::Display for Report {
                 .map(String::as_str)
                 .collect();
             writeln!(f, "{}, {}", self.variant, names.join(", "))?;
-            let title =
-                ["slice", "limit", "by", "wins", "in time", "longest", "the limit", "position"];
+            let title = [
+                "slice",
+                "limit",
+                "by",
+                "wins",
+                "in time",
+                "longest",
+                "to spare",
+                "the limit",
+                "tightest",
+            ];
             let mut rows = vec![title.map(String::from).to_vec()];
             rows.extend(section.slices.iter().map(|row| {
                 vec![
                     row.slice.clone(),
                     plies(row.limit),
-                    row.counter.clone().unwrap_or("-".to_string()),
+                    joined(&row.counters),
                     grouped(row.wins),
                     grouped(row.wins_in_time),
                     plies(row.longest),
+                    plies(row.least_spare),
                     row.effect.to_string(),
-                    row.longest_fen.clone().unwrap_or_default(),
+                    row.tightest_fen.clone().unwrap_or_default(),
                 ]
             }));
-            writeln!(f, "{}", columns(&rows, &[0, 2, 6, 7]))?;
+            writeln!(f, "{}", columns(&rows, &[0, 2, 7, 8]))?;
             if !section.several.is_empty() {
-                writeln!(f, "Several counters decide in {}.\n", section.several.join(", "))?;
+                writeln!(
+                    f,
+                    "Several counters decide, and no tables are there, in {}.\n",
+                    section.several.join(", ")
+                )?;
             }
         }
         Ok(())

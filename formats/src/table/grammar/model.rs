@@ -293,6 +293,11 @@ impl Model {
         (self.values - 1, self.rules)
     }
 
+    /// The rules, each a symbol after those of the values.
+    pub(super) fn rules(&self) -> &[(u16, u16)] {
+        &self.rules
+    }
+
     /// Bits of each symbol's code.
     pub(super) fn bits(&self) -> &[u8] {
         &self.bits

@@ -16,6 +16,8 @@ use crate::table::codec::fill_dont_cares;
 
 /// How often phrases are looked for.
 const ROUNDS: usize = 3;
+/// How often values are written anew with what was learned of the phrases.
+const PASSES: usize = 4;
 /// A rule takes about 20 bits, and saves at most about two where it is used.
 const MIN_USES: u32 = 6;
 /// The part of the pairs, by how often the most frequent is met, that are replaced in one pass.
@@ -56,21 +58,41 @@ pub(super) fn train(
             }
             uses
         };
-        let uses = count(&Phrases::new(&model, |_| Some(rough)), &mut filled, &mut scratch);
+        let mut uses = count(&Phrases::new(&model, |_| Some(rough)), &mut filled, &mut scratch);
         if round < ROUNDS {
             continue;
         }
-        // Once more with the right bits, and without phrases that are hardly used.
-        let total: u32 = uses.iter().sum();
-        let values = usize::from(max_code) + 1;
-        let bits = |symbol: usize| {
-            let used = symbol < values || uses[symbol] > 1;
-            used.then(|| -((uses[symbol] as f32 + 0.3) / total as f32).log2())
-        };
-        let uses = count(&Phrases::new(&model, bits), &mut filled, &mut scratch);
+        // With the right bits, and without phrases that are hardly used.
+        for _ in 0..PASSES {
+            let bits = worth(&model, max_code, &uses);
+            uses = count(&Phrases::new(&model, |symbol| bits[symbol]), &mut filled, &mut scratch);
+        }
         return finish(model, uses, pieces);
     }
     unreachable!("the loop ends in a round")
+}
+
+/// The bits of each symbol that is used so often; none for one whose rule takes more bits than it
+/// saves.
+fn worth(model: &Model, max_code: u16, uses: &[u32]) -> Vec<Option<f32>> {
+    let values = usize::from(max_code) + 1;
+    let total: u32 = uses.iter().sum();
+    let bits: Vec<f32> =
+        uses.iter().map(|&uses| -((uses as f32 + 0.3) / total as f32).log2()).collect();
+    let rule_bits = (uses.len() as f32).log2() + 6.0;
+    let mut worth: Vec<Option<f32>> = bits.iter().copied().map(Some).collect();
+    // What a phrase takes without its symbol: that of its parts.
+    let mut least = bits.clone();
+    for (rule, &(left, right)) in model.rules().iter().enumerate() {
+        let symbol = values + rule;
+        let parts = least[usize::from(left)] + least[usize::from(right)];
+        let saved = uses[symbol] as f32 * (parts - bits[symbol]);
+        if saved < rule_bits {
+            worth[symbol] = None;
+            least[symbol] = parts;
+        }
+    }
+    worth
 }
 
 /// Bits for so many symbols that can all be told apart.
