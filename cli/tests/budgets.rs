@@ -296,18 +296,21 @@ fn statistics_know_budgets_and_what_counters_do_to_wins() {
     // A count that is one ply too short for the longest win, and boards that show it.
     let rules =
         damabase("profiles fmjd100-2018 --toml").text().replace("limit = 10\n", "limit = 8\n");
-    fs::write(dir.path().join("short.toml"), rules).unwrap();
-    let generate = "generate international --slice KMvK --metric wld,budget --profile short.toml";
-    damabase_in(dir.path(), generate).text();
-    let command = "stats international --profile short.toml --markdown --boards boards";
-    let page = damabase_in(dir.path(), command);
+    let (file, boards) = (dir.path().join("short.toml"), dir.path().join("boards"));
+    fs::write(&file, rules).unwrap();
+    let profile = format!("--profile {}", file.display());
+    let generate = format!("generate international --slice KMvK --metric wld,budget {profile}");
+    damabase_in(dir.path(), &format!("{generate} --progress none")).text();
+    let boards_name = boards.display();
+    let command = format!("stats international {profile} --markdown --boards {boards_name}");
+    let page = damabase_in(dir.path(), &command);
     assert!(page.text().contains("\n| KKvK | C5 | 8 | "), "{page:?}");
     assert!(page.text().contains(" | none | 8 | 0 | **exactly wide enough** |"), "{page:?}");
     assert!(page.text().contains(" | 8 | 0 | **too narrow** |"), "{page:?}");
     for slice in ["KKvK", "KMvK"] {
-        let name = format!("boards/international-fmjd100-2018-{slice}.svg");
-        assert!(page.text().contains(&format!("]({name})")), "{page:?}");
-        assert!(fs::read_to_string(dir.path().join(name)).unwrap().starts_with("<svg"));
+        let name = format!("international-fmjd100-2018-{slice}.svg");
+        assert!(page.text().contains(&format!("]({boards_name}/{name})")), "{page:?}");
+        assert!(fs::read_to_string(boards.join(name)).unwrap().starts_with("<svg"));
     }
     let dir = tables("international --slice KvK");
     let run = damabase_in(dir.path(), "stats international --profile li-standard");
