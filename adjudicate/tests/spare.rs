@@ -12,12 +12,12 @@ use damabase_rules::draws::{Counters, Replay, Seeds, default_profile};
 use damabase_rules::{Position, Rules, Russian, Side, VariantId};
 use tempfile::TempDir;
 
-/// Three kings against one, under the default draw rules.
+/// Two kings and a man against a king, and what follows, under the default draw rules.
 static TABLES: LazyLock<(TempDir, TableSet<Russian>)> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let options = Options {
         dir: dir.path().to_path_buf(),
-        slices: vec!["KKKvK".parse().unwrap()],
+        slices: vec!["KKMvK".parse().unwrap()],
         metrics: vec![Metric::Wld, Metric::Budget],
         profile: Some(default_profile(VariantId::Russian).clone()),
         ..Options::default()
@@ -85,4 +85,25 @@ fn the_loser_holds_out_and_the_winner_keeps_his_plies() {
     let spare = |value: &Counted| value.to_spare;
     let spare: Vec<Option<u32>> = played.values.iter().map(spare).collect();
     assert_eq!(spare[..15], [Some(12); 15], "{spare:?}");
+}
+
+/// The winner once moved his king to and fro while more plies were left before the man's move than
+/// would be after it.
+#[test]
+fn a_move_that_restarts_a_counter_is_not_put_off() {
+    let profile = default_profile(VariantId::Russian);
+    let under = TABLES.1.under(profile);
+    for fen in [
+        "W:WK25,K27,5:BK17:CK15=3:CB45=3",
+        "W:WK20,8,K16:BK14:CK15=3:CB45=3",
+        "B:WK7,K1,15:BK30",
+        "W:WK31:B3,K9,K18:CK15=8:CB45=8",
+    ] {
+        let fen = Fen::<Russian>::parse(fen).unwrap();
+        let seeds = Seeds { half_moves: fen.half_moves, counters: fen.counters.clone() };
+        let game = Replay::new(profile, fen.side, fen.position, &seeds).unwrap();
+        let played = line(&under, &game, 400).unwrap();
+        assert!(matches!(played.end, End::Won(_)), "{fen}: {:?}", played.end);
+        assert!(played.game.records().iter().all(|record| record.occurrences == 1), "{fen}");
+    }
 }

@@ -3,7 +3,7 @@
 use damabase_adjudicate::{Appraiser, State, Worth, category, states};
 use damabase_formats::{Distance, Fen, Slice, Wld, diagram_square, hub_text, move_text};
 use damabase_probe::{Counted, ProbeError, Standing, Value};
-use damabase_rules::draws::{Cause, Ending, Replay, Status};
+use damabase_rules::draws::{Cause, Ending, Ply, Replay, Status};
 use damabase_rules::{Move, Position, Rules, Square, Word, capture_path, legal_moves};
 use serde::Serialize;
 
@@ -112,8 +112,8 @@ pub struct Fields {
     /// Plies that must be left on the draw counter for the result to count; none where several
     /// counters decide.
     pub budget: Option<u16>,
-    /// Plies to spare: those that are left less those that are needed. Where several counters
-    /// decide, those by which each could be greater and the result still the same.
+    /// Plies to spare: those by which each counter could be greater, before the move if it is one, and
+    /// the result still the same; where one number decides and it is too late, less than 0.
     pub spare: Option<i64>,
 }
 
@@ -188,7 +188,8 @@ impl<G: Rules> Asked<'_, G> {
 
     /// The legal moves, best first; those that are worth the same in the order of the generator.
     pub(crate) fn moves(&mut self, appraiser: &Appraiser<G>) -> Result<Vec<MoveRow>, ProbeError> {
-        let (side, position) = (self.replay.now().side, self.replay.now().position);
+        let now = self.replay.now();
+        let (side, position, counters) = (now.side, now.position, now.counters);
         if position.waiter.all().none() {
             return Ok(Vec::new()); // the game is over
         }
@@ -202,7 +203,14 @@ impl<G: Rules> Asked<'_, G> {
             }
             let after = appraiser.worth(&self.replay)?;
             let record = self.replay.now();
-            let worth = before(&after, converts);
+            let spare = match &after.counted {
+                Some(counted) => {
+                    let ply = Ply::new(position, *action);
+                    appraiser.under().spare_of_move(&ply, &counters, counted)
+                }
+                None => Ok(None),
+            };
+            let worth = before(&after, converts, spare.or_else(absent)?);
             let number = |square: Square| u32::from(diagram_square(side, G::board(), square).0) + 1;
             let row = MoveRow {
                 text: move_text(side, &position, action, &all, G::VARIANT.notation),
@@ -254,8 +262,16 @@ fn captured<G: Rules>(action: &Move<G::Word>) -> impl Iterator<Item = Square> + 
     action.captured.indices().map(|bit| G::board().square_of(bit))
 }
 
-/// The worth of a move that leads to a position, for the side that makes it.
-fn before(after: &Worth, converts: bool) -> Worth {
+/// Nothing where a table is not there.
+fn absent(error: ProbeError) -> Result<Option<u32>, ProbeError> {
+    match error {
+        ProbeError::Missing(_) => Ok(None),
+        other => Err(other),
+    }
+}
+
+/// The worth of a move that leads to a position, for the side that makes it, with its plies to spare.
+fn before(after: &Worth, converts: bool, to_spare: Option<u32>) -> Worth {
     let dtc = |after: Distance| match (converts, after.wld()) {
         (false, _) => after.before(),
         // The move itself is the capture or man move that is counted to.
@@ -271,6 +287,7 @@ fn before(after: &Worth, converts: bool) -> Worth {
     let counted = after.counted.map(|counted| Counted {
         standing: counted.standing.map(Standing::turned),
         in_theory: counted.in_theory.turned(),
+        to_spare,
         ..counted
     });
     Worth { theory, counted, value: after.value.map(Wld::turned) }
@@ -316,10 +333,10 @@ impl Fields {
     fn of(worth: &Worth) -> Fields {
         let theory = worth.theory;
         let (budget, left) = needed(worth);
-        let spare = match budget.zip(left) {
-            Some((budget, left)) => Some(i64::from(left) - i64::from(budget)),
-            None => worth.counted.and_then(|counted| counted.to_spare).map(i64::from),
-        };
+        let spare = worth.counted.and_then(|counted| counted.to_spare).map(i64::from);
+        // Too late by so many.
+        let late = || budget.zip(left).map(|(budget, left)| i64::from(left) - i64::from(budget));
+        let spare = spare.or_else(late);
         Fields {
             category: category(worth.standing()),
             wld: theory.map(|value| value.wld.name()),

@@ -96,22 +96,17 @@ impl Counted {
     /// theory, then what ends the game, then the most plies to spare for a win, the fewest for a
     /// loss.
     pub fn preference(&self) -> (Option<Standing>, i64, Wld) {
-        // Where plies are left and none is named to spare, no counter matters.
-        let spare = self.to_spare.map_or(i64::MAX, i64::from);
         let needed = self.budget.and_then(Distance::plies).map_or(0, i64::from);
+        let spare = self.to_spare.map(i64::from);
         match self.standing {
             // The game is over, and no counter undoes it.
             Some(Standing::Win) if self.budget.and_then(Distance::plies) == Some(0) => {
                 (self.standing, i64::MAX, self.in_theory)
             }
-            Some(Standing::Win) if self.left.is_some_and(|left| left.plies.is_some()) => {
-                (self.standing, spare, self.in_theory)
+            Some(Standing::Win) => (self.standing, spare.unwrap_or(-needed), self.in_theory),
+            Some(Standing::Loss) => {
+                (self.standing, spare.map_or(needed, |spare| -spare), self.in_theory)
             }
-            Some(Standing::Win) => (self.standing, -needed, self.in_theory),
-            Some(Standing::Loss) if self.left.is_some_and(|left| left.plies.is_some()) => {
-                (self.standing, -spare, self.in_theory)
-            }
-            Some(Standing::Loss) => (self.standing, needed, self.in_theory),
             _ => (self.standing, 0, self.in_theory),
         }
     }

@@ -16,7 +16,7 @@ use crate::table::{Table, table_error};
 use crate::{MissingTable, MoveValue, ProbeError, TableSet};
 
 /// A legal move, the counters after it, and its value for the side that makes it. Plies left and
-/// budget are those of the position after it.
+/// budget are those of the position after it, plies to spare those of [`Under::spare_of_move`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CountedMove<G: Rules> {
     /// The move.
@@ -266,35 +266,67 @@ impl<'s, G: Rules> Under<'s, G> {
         if result == Wld::Draw {
             return Ok(None);
         }
-        // The same result with counters that have a limit, one or all of them, so much greater.
         let same = |more: u32, only: Option<usize>| {
-            let value = |i: usize| {
-                let limited = profile.left(i, counters, position).is_some();
-                let grows = limited && only.is_none_or(|only| only == i);
-                counters.value(i).map(|value| if grows { value + more } else { value })
-            };
-            let values: Vec<_> = (0..profile.counters.len()).map(value).collect();
-            let found = self.result(position, &Counters::from_values(&values))?;
-            Ok::<bool, ProbeError>(found == Some(result))
+            let raised = self.raised(counters, position, more, only);
+            Ok(self.result(position, &raised)? == Some(result))
         };
-        // With none left the draw is due.
-        let (mut spare, mut too_much) = (0, left);
-        while too_much - spare > 1 {
-            let middle = spare + (too_much - spare) / 2;
-            if same(middle, None)? {
-                spare = middle;
-            } else {
-                too_much = middle;
-            }
-        }
+        let spare = greatest(left, |more| same(more, None))?;
         let mut counter = first;
         for i in 0..profile.counters.len() {
-            if !same(too_much, Some(i))? {
+            if !same(spare + 1, Some(i))? {
                 counter = i;
                 break;
             }
         }
         Ok(Some(Margin { spare_plies: Some(spare), counter: Some(counter) }))
+    }
+
+    /// Counters of which those with a limit in a position, one or all of them, are so much greater.
+    fn raised(
+        &self,
+        counters: &Counters,
+        position: &Position<G>,
+        more: u32,
+        only: Option<usize>,
+    ) -> Counters {
+        let profile = self.profile();
+        let value = |i: usize| {
+            let limited = profile.left(i, counters, position).is_some();
+            let grows = limited && only.is_none_or(|only| only == i);
+            counters.value(i).map(|value| if grows { value + more } else { value })
+        };
+        let values: Vec<_> = (0..profile.counters.len()).map(value).collect();
+        Counters::from_values(&values)
+    }
+
+    /// Plies to spare of a move, if it wins or loses in time: those by which the counters could be
+    /// greater before it, and its result still the same. A move that restarts them needs but one ply,
+    /// so a winner who keeps the most to spare never puts it off. `after` is the value of the position
+    /// that follows. None where no counter is on before the move.
+    ///
+    /// # Errors
+    /// Those of [`TableSet::wld`].
+    pub fn spare_of_move(
+        &self,
+        ply: &Ply<G>,
+        counters: &Counters,
+        after: &Counted,
+    ) -> Result<Option<u32>, ProbeError> {
+        let result = after.standing.map(Standing::result);
+        let left = self.least_left(counters, &ply.before).plies;
+        let (Some(result @ (Wld::Win | Wld::Loss)), Some(left)) = (result, left) else {
+            return Ok(None);
+        };
+        // With none left before the move the draw is due.
+        let most = left.saturating_sub(1);
+        let stepped =
+            |more| self.profile().step(&self.raised(counters, &ply.before, more, None), ply);
+        // Mostly all go on, and what is to spare after the move was so before.
+        if stepped(1) == self.raised(&stepped(0), &ply.after, 1, None) {
+            return Ok(Some(after.to_spare.map_or(most, |spare| spare.min(most))));
+        }
+        let same = |more| Ok(self.result(&ply.after, &stepped(more))? == Some(result));
+        greatest(left, same).map(Some)
     }
 
     /// Whether a single number of plies decides in a position's slice.
@@ -383,7 +415,7 @@ impl<'s, G: Rules> Under<'s, G> {
     pub fn moves(
         &self,
         position: &Position<G>,
-        counters: &Counters,
+        before: &Counters,
     ) -> Result<Vec<CountedMove<G>>, ProbeError> {
         let position = sound(position)?;
         if position.waiter.all().none() {
@@ -393,9 +425,12 @@ impl<'s, G: Rules> Under<'s, G> {
         // In the order of theory, which decides where counters do not tell.
         for MoveValue { action, .. } in self.set.moves(&position)? {
             let ply = Ply::new(position, action);
-            let counters = self.profile().step(counters, &ply);
+            let counters = self.profile().step(before, &ply);
             let value = self.value(&ply.after, &counters);
-            let value = value.map_err(|error| needed_by(error, &action))?.turned();
+            let value = value.map_err(|error| needed_by(error, &action))?;
+            let to_spare = self.spare_of_move(&ply, before, &value);
+            let to_spare = to_spare.map_err(|error| needed_by(error, &action))?;
+            let value = Counted { to_spare, ..value.turned() };
             moves.push(CountedMove { action, counters, value });
         }
         moves.sort_by_key(|m| std::cmp::Reverse(m.value.preference()));
@@ -466,6 +501,24 @@ pub fn budget_of_move<G: Rules>(
         Distance::Draw => Distance::Draw,
         Distance::Win(budget) => level(budget).map_or(Distance::Draw, Distance::Loss),
     }
+}
+
+/// The greatest number below `limit` for which something holds that holds up to some number; 0
+/// where it never does.
+fn greatest(
+    limit: u32,
+    mut holds: impl FnMut(u32) -> Result<bool, ProbeError>,
+) -> Result<u32, ProbeError> {
+    let (mut found, mut too_much) = (0, limit.max(1));
+    while too_much - found > 1 {
+        let middle = found + (too_much - found) / 2;
+        if holds(middle)? {
+            found = middle;
+        } else {
+            too_much = middle;
+        }
+    }
+    Ok(found)
 }
 
 /// Whether a side has no piece, or the mover no move.
