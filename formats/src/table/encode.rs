@@ -11,7 +11,7 @@ use super::threats::leave_out_threats;
 use super::{DONT_CARE, Layout, TableError, Values};
 
 /// Values from which a model is made: so many at most, in pieces from all over the section.
-pub(super) const SAMPLE: u64 = 1 << 22;
+const SAMPLE: u64 = 1 << 22;
 const SAMPLE_PIECE: u64 = 1 << 13;
 /// Sections with more values are written with less effort.
 const QUICK_VALUES: u64 = 1 << 23;
@@ -28,7 +28,8 @@ pub(super) fn encode_block(
     let (section, start, len) = header
         .range_of_block(block)
         .ok_or_else(|| TableError::Unwritable(format!("there is no block {block}")))?;
-    let mut codes = read(header, men_radix, values, section, start..start + len)?;
+    let threats = header.leaves_out_threats();
+    let mut codes = read(header, men_radix, values, section, start..start + len, threats)?;
     match header.coding {
         Coding::Packed(codec) => {
             fill_dont_cares(&mut codes);
@@ -41,13 +42,15 @@ pub(super) fn encode_block(
     }
 }
 
-/// Reads values of a section, and blots out those that are not to be stored.
+/// Reads values of a section, and blots out those that are not to be stored: threats too, if so
+/// said.
 fn read(
     header: &Header,
     men_radix: (u64, u64),
     values: &(impl Values + ?Sized),
     section: &Section,
     range: Range<u64>,
+    threats: bool,
 ) -> Result<Vec<u16>, TableError> {
     let mut codes = vec![DONT_CARE; (range.end - range.start) as usize];
     values.read(section.to_move, range.clone(), &mut codes);
@@ -63,7 +66,7 @@ fn read(
             return Err(TableError::Unwritable(message));
         }
     }
-    if header.leaves_out_threats() {
+    if threats {
         let id = &header.id;
         with_rules!(id.variant, G => {
             leave_out_threats::<G>(id.slice, section.to_move, first, &mut codes);
@@ -73,13 +76,14 @@ fn read(
 }
 
 /// About the bits that a value of each section takes, with an encoder for phrases; or, without
-/// one, where values are packed and compressed at a level of zstd.
+/// one, where values are packed and compressed at a level of zstd. `threats` are left out or not.
 pub(super) fn train(
     header: &Header,
     men_radix: (u64, u64),
     values: &(impl Values + ?Sized),
     layout: Layout,
     zstd: Option<i32>,
+    threats: bool,
 ) -> Result<Vec<(Option<Encoder>, f64)>, TableError> {
     let train_section = |section: &Section| {
         let pieces = section.values.div_ceil(SAMPLE_PIECE);
@@ -88,7 +92,7 @@ pub(super) fn train(
         for number in 0..taken {
             let start = number * pieces / taken * SAMPLE_PIECE;
             let range = start..section.values.min(start + SAMPLE_PIECE);
-            sample.push(read(header, men_radix, values, section, range)?);
+            sample.push(read(header, men_radix, values, section, range, threats)?);
         }
         if let (Some(level), Coding::Packed(codec)) = (zstd, header.coding) {
             let (mut bytes, mut len) = (0, 0);

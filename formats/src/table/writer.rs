@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::checksum::{Running, checksum};
-use super::encode::{SAMPLE, encode_block, train};
+use super::encode::{encode_block, train};
 use super::grammar::{self, Encoder};
 use super::header::{
-    Coding, CodingChoice, DIRECTORY_ENTRY_BYTES, FINISHED_OFFSET, Header, MAX_SUB_BLOCK, Stored,
+    CodingChoice, DIRECTORY_ENTRY_BYTES, FINISHED_OFFSET, Header, MAX_SUB_BLOCK, Stored,
 };
 use super::{Counts, Metadata, Metric, TableError, TableId};
 use crate::{Slice, ToMove};
@@ -111,6 +111,8 @@ impl Default for WriteOptions {
 /// through half of them.
 const SEARCH_BYTES: f64 = 128.0;
 const COMPACT_BYTES: f64 = 1024.0;
+/// Values in both sections of a small table.
+const SMALL_VALUES: u64 = 1 << 23;
 /// Packed bytes in a block of a small compact table for zstd, and its level.
 const COMPACT_BLOCK_BYTES: u32 = 32 << 10;
 const COMPACT_LEVEL: i32 = 19;
@@ -201,56 +203,58 @@ impl TableWriter {
         let mut trained = Vec::new();
         if !is_packed || is_one_side {
             let level = is_packed.then_some(options.level);
-            trained = train(&plain, men_radix, values, layout, level)?;
+            let threats = is_one_side || stored == Stored::Half;
+            trained = train(&plain, men_radix, values, layout, level, threats)?;
         }
-        let mut stored = stored;
+        // What may be stored, with the encoders and about the bits for each value.
+        let mut ways: Vec<(Stored, Vec<Encoder>, f64)> = Vec::new();
         if is_one_side {
-            // The side that takes fewer bits.
-            let first = trained[0].1 <= trained[1].1;
-            stored = Stored::Side(if first { ToMove::First } else { ToMove::Second });
-            trained.remove(usize::from(first));
-        }
-        let coding = if is_packed {
-            packed
+            for (to_move, (encoder, bits)) in
+                [ToMove::First, ToMove::Second].into_iter().zip(trained)
+            {
+                ways.push((Stored::Side(to_move), encoder.into_iter().collect(), bits));
+            }
+            ways.sort_by(|a, b| a.2.total_cmp(&b.2));
         } else {
             let bits = trained.iter().map(|&(_, bits)| bits).sum::<f64>() / trained.len() as f64;
+            let encoders = trained.into_iter().filter_map(|(encoder, _)| encoder).collect();
+            ways.push((stored, encoders, bits));
+        }
+        let coding = |bits: f64| {
+            if is_packed {
+                return packed;
+            }
             let bytes = if layout == Layout::Search { SEARCH_BYTES } else { COMPACT_BYTES };
             let values = (bytes * 8.0 / bits.max(1e-6)).min(MAX_SUB_BLOCK.into()) as u32;
             let sub_block = (values.max(MIN_SUB_BLOCK) + 1).next_power_of_two() / 2;
             CodingChoice::Grammar { sub_block }
         };
-        let mut encoders: Vec<Encoder> =
-            trained.into_iter().filter_map(|(encoder, _)| encoder).collect();
-        let mut level = options.level;
-        let mut chosen = header(stored, coding)?;
-        // Phrases need models, and in small tables these may take more than they save.
-        let is_small = chosen.blocks() * chosen.coding.block_values() <= SAMPLE;
-        if layout == Layout::Compact && options.compression.is_none() && !is_packed && is_small {
+        // Phrases need models, and in small tables these may take more than they save: there all
+        // ways are tried.
+        let is_small = ways.len() as u64 * plain.section(ToMove::First).values <= SMALL_VALUES;
+        let mut best: Option<(usize, Header, Vec<Encoder>, i32)> = None;
+        for (stored, encoders, bits) in ways {
+            let phrases = header(stored, coding(bits))?;
+            if layout == Layout::Search || options.compression.is_some() || is_packed || !is_small {
+                best = Some((0, phrases, encoders, options.level));
+                break; // the first takes the fewest bits
+            }
             let packed = CodingChoice::Packed { block_bytes: COMPACT_BLOCK_BYTES };
             let packed = header(stored, packed)?;
-            let sizes = [&chosen, &packed].map(|header| {
+            for (header, encoders) in [(phrases, encoders), (packed, Vec::new())] {
                 let models = encoders.iter().map(|encoder| encoder.model_bytes().len());
-                let models = match header.coding {
-                    Coding::Packed(_) => 0,
-                    Coding::Grammar { .. } => models.sum(),
-                };
-                let size = |block| {
-                    let encoded =
-                        encode_block(header, men_radix, &encoders, COMPACT_LEVEL, values, block)?;
-                    Ok(encoded.len() + DIRECTORY_ENTRY_BYTES as usize)
-                };
-                (0..header.blocks())
-                    .map(size)
-                    .sum::<Result<usize, TableError>>()
-                    .map(|n| n + models)
-            });
-            let [phrases, zstd] = sizes;
-            if zstd? < phrases? {
-                (chosen, level) = (packed, COMPACT_LEVEL);
-                encoders.clear();
+                let mut size = models.sum();
+                for block in 0..header.blocks() {
+                    let block =
+                        encode_block(&header, men_radix, &encoders, COMPACT_LEVEL, values, block)?;
+                    size += block.len() + DIRECTORY_ENTRY_BYTES as usize;
+                }
+                if best.as_ref().is_none_or(|&(least, ..)| size < least) {
+                    best = Some((size, header, encoders, COMPACT_LEVEL));
+                }
             }
         }
-        let mut header = chosen;
+        let (_, mut header, encoders, level) = best.expect("there is one way at least");
         let mut models = Vec::new();
         for encoder in &encoders {
             let bytes = encoder.model_bytes();
