@@ -7,6 +7,7 @@
 //! `docs/format.md`.
 
 mod checksum;
+mod choice;
 mod codec;
 mod encode;
 mod error;

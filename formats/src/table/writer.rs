@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::checksum::{Running, checksum};
-use super::encode::{encode_block, train};
-use super::grammar::{self, Encoder};
-use super::header::{
-    CodingChoice, DIRECTORY_ENTRY_BYTES, FINISHED_OFFSET, Header, MAX_SUB_BLOCK, Stored,
-};
-use super::{Counts, Metadata, Metric, TableError, TableId};
+use super::choice::{Choice, choose};
+use super::encode::encode_block;
+use super::grammar::Encoder;
+use super::header::{DIRECTORY_ENTRY_BYTES, FINISHED_OFFSET, Header};
+use super::{Counts, Metadata, TableError, TableId};
 use crate::{Slice, ToMove};
 
 /// Where a table's values come from.
@@ -107,18 +106,6 @@ impl Default for WriteOptions {
     }
 }
 
-/// About how many stored bytes a sub-block of phrases has, by layout. One value is found by going
-/// through half of them.
-const SEARCH_BYTES: f64 = 128.0;
-const COMPACT_BYTES: f64 = 1024.0;
-/// Values in both sections of a small table.
-const SMALL_VALUES: u64 = 1 << 23;
-/// Packed bytes in a block of a small compact table for zstd, and its level.
-const COMPACT_BLOCK_BYTES: u32 = 32 << 10;
-const COMPACT_LEVEL: i32 = 19;
-/// The least number of values in a sub-block.
-const MIN_SUB_BLOCK: u32 = 256;
-
 /// A block ready to be stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EncodedBlock {
@@ -178,83 +165,8 @@ impl TableWriter {
         if !(1..=22).contains(&options.level) {
             return Err(TableError::Unwritable(format!("compression level {}", options.level)));
         }
-        let slice = info.id.slice;
-        let layout = match info.id.metric {
-            Metric::Budget => Layout::Search,
-            _ => options.layout.unwrap_or(Layout::default_for(slice)),
-        };
-        let has_halves = slice.is_symmetric() && slice.first().men > 0;
-        let stored =
-            if layout == Layout::Compact && has_halves { Stored::Half } else { Stored::All };
-        let packed = CodingChoice::Packed { block_bytes: options.block_bytes };
-        // Before any work, whether the parts make a table.
-        let header = |stored, coding| {
-            Header::new(info.id.clone(), info.max_code, &info.counts, stored, coding)
-        };
-        let plain = header(stored, packed)?;
-        let men_radix = info.id.men_radix();
         let metadata = info.metadata.to_bytes()?;
-        let compression = options.compression.unwrap_or(match info.id.metric {
-            Metric::Wld => Compression::Phrases,
-            _ => Compression::Zstd,
-        });
-        let is_packed = compression == Compression::Zstd || info.max_code > grammar::MAX_CODE;
-        let is_one_side = layout == Layout::Compact && !slice.is_symmetric();
-        let mut trained = Vec::new();
-        if !is_packed || is_one_side {
-            let level = is_packed.then_some(options.level);
-            let threats = is_one_side || stored == Stored::Half;
-            trained = train(&plain, men_radix, values, layout, level, threats)?;
-        }
-        // What may be stored, with the encoders and about the bits for each value.
-        let mut ways: Vec<(Stored, Vec<Encoder>, f64)> = Vec::new();
-        if is_one_side {
-            for (to_move, (encoder, bits)) in
-                [ToMove::First, ToMove::Second].into_iter().zip(trained)
-            {
-                ways.push((Stored::Side(to_move), encoder.into_iter().collect(), bits));
-            }
-            ways.sort_by(|a, b| a.2.total_cmp(&b.2));
-        } else {
-            let bits = trained.iter().map(|&(_, bits)| bits).sum::<f64>() / trained.len() as f64;
-            let encoders = trained.into_iter().filter_map(|(encoder, _)| encoder).collect();
-            ways.push((stored, encoders, bits));
-        }
-        let coding = |bits: f64| {
-            if is_packed {
-                return packed;
-            }
-            let bytes = if layout == Layout::Search { SEARCH_BYTES } else { COMPACT_BYTES };
-            let values = (bytes * 8.0 / bits.max(1e-6)).min(MAX_SUB_BLOCK.into()) as u32;
-            let sub_block = (values.max(MIN_SUB_BLOCK) + 1).next_power_of_two() / 2;
-            CodingChoice::Grammar { sub_block }
-        };
-        // Phrases need models, and in small tables these may take more than they save: there all
-        // ways are tried.
-        let is_small = ways.len() as u64 * plain.section(ToMove::First).values <= SMALL_VALUES;
-        let mut best: Option<(usize, Header, Vec<Encoder>, i32)> = None;
-        for (stored, encoders, bits) in ways {
-            let phrases = header(stored, coding(bits))?;
-            if layout == Layout::Search || options.compression.is_some() || is_packed || !is_small {
-                best = Some((0, phrases, encoders, options.level));
-                break; // the first takes the fewest bits
-            }
-            let packed = CodingChoice::Packed { block_bytes: COMPACT_BLOCK_BYTES };
-            let packed = header(stored, packed)?;
-            for (header, encoders) in [(phrases, encoders), (packed, Vec::new())] {
-                let models = encoders.iter().map(|encoder| encoder.model_bytes().len());
-                let mut size = models.sum();
-                for block in 0..header.blocks() {
-                    let block =
-                        encode_block(&header, men_radix, &encoders, COMPACT_LEVEL, values, block)?;
-                    size += block.len() + DIRECTORY_ENTRY_BYTES as usize;
-                }
-                if best.as_ref().is_none_or(|&(least, ..)| size < least) {
-                    best = Some((size, header, encoders, COMPACT_LEVEL));
-                }
-            }
-        }
-        let (_, mut header, encoders, level) = best.expect("there is one way at least");
+        let Choice { mut header, encoders, level } = choose(info, options, values)?;
         let mut models = Vec::new();
         for encoder in &encoders {
             let bytes = encoder.model_bytes();
@@ -273,7 +185,7 @@ impl TableWriter {
             metadata,
             models,
             encoders,
-            men_radix,
+            men_radix: info.id.men_radix(),
             directory: Vec::new(),
             file,
             temporary,
