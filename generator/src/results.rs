@@ -110,13 +110,13 @@ pub fn results<G: Rules>(
 ) -> Result<Vec<SliceResults<G>>, ProbeError> {
     let under = set.under(profile);
     let mut all = Vec::new();
-    let several = profile.stairs_id();
     for slice in set.slices() {
         let countdown = under.countdowns().get([slice.first(), slice.second()]);
-        let name = countdown.map_or(&several, |countdown| &countdown.id);
+        let several = under.countdowns().stairs_id();
+        let name = countdown.map_or(several, |countdown| &countdown.id);
         let found = set
             .tables()
-            .find(|(id, _)| (id.slice, id.metric, &id.profile) == (slice, Metric::Budget, name));
+            .find(|(id, _)| (id.slice, id.metric, &*id.profile) == (slice, Metric::Budget, name));
         match found {
             Some((id, path)) if countdown.is_some() => all.push(by_one_number(&under, id, path)?),
             Some((id, path)) => all.push(by_several(&under, id, path)?),
@@ -126,33 +126,37 @@ pub fn results<G: Rules>(
     Ok(all)
 }
 
-/// Where several counters decide.
-fn by_several<G: Rules>(
-    under: &Under<G>,
-    id: &TableId,
-    path: &Path,
-) -> Result<SliceResults<G>, ProbeError> {
-    let (set, slice) = (under.tables(), id.slice);
-    let theory = &set.table(slice, Metric::Wld)?.header().sections;
-    let file = set.table_of(id)?;
-    let error = |source| crate::verify::file_error(path, source);
-    let dictionary = file.metadata().and_then(|metadata| metadata.stairs()).map_err(error)?;
-    let names = dictionary.iter().flat_map(|dictionary| dictionary.counters());
-    let sides = file.header().sections.iter().zip(theory).map(|(section, theory)| SideResults {
+/// How many positions of a slice are won and lost in theory and by its table of budgets.
+fn counted<G: Rules>(set: &TableSet<G>, id: &TableId) -> Result<Vec<SideResults>, ProbeError> {
+    let theory = &set.table(id.slice, Metric::Wld)?.header().sections;
+    let sections = set.table_of(id)?.header().sections.iter().zip(theory);
+    let side = sections.map(|(section, theory)| SideResults {
         to_move: section.to_move,
         positions: section.counts.positions,
         in_theory: [theory.counts.wins, theory.counts.losses],
         in_time: [section.counts.wins, section.counts.losses],
         longest: [None, None],
     });
-    let sides: Vec<SideResults> = sides.collect();
-    let mut least = None;
+    Ok(side.collect())
+}
+
+/// Where several counters decide.
+fn by_several<G: Rules>(
+    under: &Under<G>,
+    id: &TableId,
+    path: &Path,
+) -> Result<SliceResults<G>, ProbeError> {
+    let slice = id.slice;
+    let sides = counted(under.tables(), id)?;
+    let metadata = under.tables().table_of(id)?.metadata();
+    let dictionary = metadata.and_then(|metadata| metadata.stairs());
+    let dictionary = dictionary.map_err(|source| crate::verify::file_error(path, source))?;
+    let names = dictionary.iter().flat_map(|dictionary| dictionary.counters());
+    let mut found = Vec::new();
     for side in &sides {
-        least = match (least, find_least_spare(under, slice, side.to_move)?) {
-            (Some(least), Some(found)) => Some(if found < least { found } else { least }),
-            (least, found) => least.or(found),
-        };
+        found.extend(find_least_spare(under, slice, side.to_move)?);
     }
+    let least = found.into_iter().min();
     Ok(SliceResults {
         slice,
         limit: None,
@@ -167,8 +171,8 @@ fn by_several<G: Rules>(
     })
 }
 
-/// The fewest plies to spare among positions without captures that are won or lost in time from a
-/// fresh count, with the first index value that has them.
+/// The fewest plies to spare among positions that are won or lost in time from a fresh count, with
+/// the first index value that has them.
 fn find_least_spare<G: Rules>(
     under: &Under<G>,
     slice: Slice,
@@ -185,7 +189,7 @@ fn find_least_spare<G: Rules>(
     };
     let least = |a: Result<Option<(u32, ToMove, u64)>, ProbeError>, b: Result<_, _>| {
         let (a, b) = (a?, b?);
-        Ok(a.into_iter().chain(b).min_by_key(|&(spare, _, number)| (spare, number)))
+        Ok(a.into_iter().chain(b).min())
     };
     (0..index.len()).into_par_iter().map(one).reduce(|| Ok(None), least)
 }
@@ -196,29 +200,19 @@ fn by_one_number<G: Rules>(
     id: &TableId,
     path: &Path,
 ) -> Result<SliceResults<G>, ProbeError> {
-    let (set, slice) = (under.tables(), id.slice);
-    let theory = &set.table(slice, Metric::Wld)?.header().sections;
-    let file = set.table_of(id)?;
-    let facts = file.metadata().map_err(|source| crate::verify::file_error(path, source))?;
+    let slice = id.slice;
+    let mut sides = counted(under.tables(), id)?;
+    let metadata = under.tables().table_of(id)?.metadata();
+    let metadata = metadata.map_err(|source| crate::verify::file_error(path, source))?;
     let top = under.countdowns().get([slice.first(), slice.second()]).and_then(|found| found.top);
     let left = fresh(under, slice);
     let limit = left.and_then(|left| left.0);
-    let mut sides = Vec::new();
-    for ((section, theory), facts) in file.header().sections.iter().zip(theory).zip(&facts.sections)
-    {
-        let (in_theory, counts) = (theory.counts, section.counts);
-        let mut side = SideResults {
-            to_move: section.to_move,
-            positions: counts.positions,
-            in_theory: [in_theory.wins, in_theory.losses],
-            in_time: [counts.wins, counts.losses],
-            longest: longest_of(facts),
-        };
+    for (side, facts) in sides.iter_mut().zip(&metadata.sections) {
+        side.longest = longest_of(facts);
         if limit != top {
             // The table also counts what is won with more plies than a fresh count has.
-            (side.in_time, side.longest) = count(under, slice, section.to_move, limit)?;
+            (side.in_time, side.longest) = count(under, slice, side.to_move, limit)?;
         }
-        sides.push(side);
     }
     let most = sides.iter().flat_map(|side| side.longest).flatten().max();
     Ok(SliceResults {
