@@ -26,18 +26,18 @@ Examples:
   damabase stats russian --html pages
   damabase stats international --profile fmjd100-2018,li-standard
 
-\"first\" means that the side named first in the slice moves; a symmetric slice has only that. Wins and
-losses are those of the side to move.
+\"first\" means that the side named first in the slice moves; a symmetric slice has only that. Wins
+and losses are those of the side to move.
 
 JSON: variant, slices: an array of slice, to_move (\"first\" or \"second\"), positions, wins, draws,
-losses, longest_win (plies, or null without a dtw table), bytes (of the slice's files, which hold both
-sides to move); pieces: an array of pieces, to_move,
-positions, wins, draws, losses, summed over the slices with so many pieces; files, bytes: of all slices.
-With --profile: variant, profiles: an array of profile, also (profiles with the same tables), slices: an array of
-slice, pieces, limit (plies left with a fresh count, or null), counters (which decide), positions, wins (of
-either side), wins_in_time (from a fresh count), longest (plies, or null), least_spare (plies), tightest_fen
-(a position with so few to spare), effect; several: slices without a table in which several counters
-decide.";
+losses, longest_win (plies, or null without a dtw table), bytes (of the slice's files, which hold
+both sides to move); pieces: an array of pieces, to_move, positions, wins, draws, losses, summed
+over the slices with so many pieces; files, bytes: of all slices.
+With --profile: variant, profiles: an array of profile, also (profiles with the same tables),
+slices: an array of slice, pieces, limit (plies left with a fresh count, or null), counters (which
+decide), positions, wins (of either side), wins_in_time (from a fresh count), longest (plies, or
+null), least_spare (plies), tightest_fen (a position with so few to spare), effect; several: slices
+without a table in which several counters decide.";
 
 /// Show what the tables hold: wins, draws and losses of each slice
 #[derive(Args)]
