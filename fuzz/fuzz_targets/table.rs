@@ -128,18 +128,24 @@ impl ReadAt for Far<'_> {
 
 /// Asks a dictionary what codes mean: a win or loss has a margin, and is one within it.
 fn climb(stairs: &Stairs, max_code: u16) {
-    for code in (0..=max_code.min(20)).chain([u16::MAX]) {
-        let _ = stairs.turning_points(code);
-        for value in [None, Some(0), Some(7), Some(u32::MAX)] {
-            let mut values = vec![value; stairs.counters().len()];
-            let result = stairs.value(code, &values);
-            let Some(margin) = stairs.margin(code, &values) else { continue };
-            assert!(matches!(result, Some(Wld::Win | Wld::Loss)), "{result:?}");
-            if let (Some(place), Some(spare)) = (margin.counter, margin.spare_plies) {
-                let value = values[place].expect("a counter that is on");
-                values[place] = Some(value.checked_add(spare).expect("a number of plies"));
-                let _ = stairs.value(code, &values);
-            }
+    for to_move in [ToMove::First, ToMove::Second] {
+        for code in (0..=max_code.min(20)).chain([u16::MAX]) {
+            climb_one(stairs, to_move, code);
+        }
+    }
+}
+
+fn climb_one(stairs: &Stairs, to_move: ToMove, code: u16) {
+    let _ = stairs.turning_points(to_move, code);
+    for value in [None, Some(0), Some(7), Some(u32::MAX)] {
+        let mut values = vec![value; stairs.counters().len()];
+        let result = stairs.value(to_move, code, &values);
+        let Some(margin) = stairs.margin(to_move, code, &values) else { continue };
+        assert!(matches!(result, Some(Wld::Win | Wld::Loss)), "{result:?}");
+        if let (Some(place), Some(spare)) = (margin.counter, margin.spare_plies) {
+            let value = values[place].expect("a counter that is on");
+            values[place] = Some(value.checked_add(spare).expect("a number of plies"));
+            let _ = stairs.value(to_move, code, &values);
         }
     }
 }

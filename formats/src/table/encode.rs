@@ -13,8 +13,6 @@ use super::{DONT_CARE, Layout, TableError, Values};
 /// Values from which a model is made: so many at most, in pieces from all over the section.
 const SAMPLE: u64 = 1 << 22;
 const SAMPLE_PIECE: u64 = 1 << 13;
-/// Sections with more values are written with less effort.
-const QUICK_VALUES: u64 = 1 << 23;
 
 /// Reads the values of a block and writes them as its header says.
 pub(super) fn encode_block(
@@ -104,7 +102,6 @@ pub(super) fn train(
             return Ok((None, bytes as f64 * 8.0 / len as f64));
         }
         let effort = match layout {
-            _ if section.values > QUICK_VALUES => Effort::QUICK,
             Layout::Search => Effort::MIDDLE,
             Layout::Compact => Effort::THOROUGH,
         };

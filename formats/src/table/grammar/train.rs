@@ -42,12 +42,12 @@ pub(super) fn train(
         let symbols = usize::from(max_code) + 1 + rules.len();
         let rough = (symbols as f32).log2();
         let model = Model::new(max_code, rules, flat(symbols))?;
-        let count = |phrases: &Phrases, filled: &mut Vec<Vec<u16>>, scratch: &mut Scratch| {
-            let texts = model.phrases();
+        let texts = model.phrases();
+        let mut count = |phrases: &Phrases, effort: Effort| {
             let mut uses = vec![0; symbols];
             filled.clear();
             for piece in pieces {
-                let parsed = phrases.parse(piece, effort, scratch);
+                let parsed = phrases.parse(piece, effort, &mut scratch);
                 let mut text = Vec::with_capacity(piece.len());
                 for symbol in parsed {
                     uses[usize::from(symbol)] += 1;
@@ -58,14 +58,16 @@ pub(super) fn train(
             }
             uses
         };
-        let mut uses = count(&Phrases::new(&model, |_| Some(rough)), &mut filled, &mut scratch);
+        let mut uses = count(&Phrases::new(&model, |_| Some(rough)), effort);
         if round < ROUNDS {
             continue;
         }
-        // With the right bits, and without phrases that are hardly used.
-        for _ in 0..PASSES {
+        // With the right bits, and without phrases that are hardly used. Which bits are right is found
+        // with little effort.
+        for pass in 1..=PASSES {
             let bits = worth(&model, max_code, &uses);
-            uses = count(&Phrases::new(&model, |symbol| bits[symbol]), &mut filled, &mut scratch);
+            let effort = if pass < PASSES { Effort::QUICK } else { effort };
+            uses = count(&Phrases::new(&model, |symbol| bits[symbol]), effort);
         }
         return finish(model, uses, pieces);
     }
