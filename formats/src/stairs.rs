@@ -28,6 +28,10 @@ use crate::table::Wld;
 const VERSION: u32 = 2;
 /// Greater numbers than this of anything are damage: none can occur.
 const MOST: u32 = 1 << 24;
+/// The greatest value of a counter, in plies: counters are kept in 16 bits.
+const MOST_PLIES: u32 = u16::MAX as u32;
+/// The most combinations of values at which a code may be looked at; true ones have thousands.
+const MOST_COMBINATIONS: usize = 1 << 18;
 
 /// A greatest value, in plies, for every counter; none where its value does not matter, and it may
 /// be off.
@@ -97,6 +101,9 @@ pub enum StairsError {
     /// It ends too early, or goes on too long, or holds what cannot be.
     #[error("damaged dictionary of staircases: {0}")]
     Damaged(&'static str),
+    /// The value of a code changes at more combinations of counter values than can be looked at.
+    #[error("a value with more than {MOST_COMBINATIONS} combinations of counter values")]
+    TooManyPoints,
 }
 
 impl Stairs {
@@ -104,7 +111,8 @@ impl Stairs {
     /// staircases; and entries by side to move, code and, within a code, by mode.
     ///
     /// # Errors
-    /// [`StairsError::Damaged`] where they do not fit together.
+    /// [`StairsError::Damaged`] where they do not fit together, or a value is greater than any
+    /// counter's.
     pub fn new(
         counters: Vec<String>,
         modes: Vec<Vec<Asked>>,
@@ -112,7 +120,20 @@ impl Stairs {
         entries: [Vec<Entry>; 2],
     ) -> Result<Stairs, StairsError> {
         let len = counters.len();
+        let plies = |asked: &Asked| match *asked {
+            Asked::Nothing | Asked::Off => 0,
+            Asked::Value(plies) | Asked::AtLeast(plies) => plies,
+        };
+        let bounds = staircases.iter().flatten().flatten().flatten();
         let sound = [
+            (
+                modes.iter().flatten().map(plies).chain(bounds.copied()).all(|n| n <= MOST_PLIES),
+                "a value that no counter has",
+            ),
+            (
+                counters.iter().collect::<BTreeSet<_>>().len() == len,
+                "a counter that is there twice",
+            ),
             (modes.iter().all(|mode| mode.len() == len), "a mode of other counters"),
             (
                 staircases.iter().flatten().all(|corner| corner.len() == len),
@@ -172,18 +193,16 @@ impl Stairs {
 
     /// For every counter, ascending, the values at which the value of a code may change: greatest
     /// ones, those just above, and those that modes ask for; 0 always.
-    pub fn turning_points(&self, to_move: ToMove, code: u16) -> Vec<BTreeSet<u32>> {
+    ///
+    /// # Errors
+    /// [`StairsError::TooManyPoints`] where their combinations, with the counter off among the values
+    /// of each, are so many that no true table has them.
+    pub fn turning_points(
+        &self,
+        to_move: ToMove,
+        code: u16,
+    ) -> Result<Vec<BTreeSet<u32>>, StairsError> {
         let mut points = vec![BTreeSet::from([0]); self.counters.len()];
-        let modes = self.modes.len();
-        let entries = &self.entries[to_move as usize];
-        let entries = entries.get(usize::from(code) * modes..).unwrap_or(&[]);
-        for entry in entries.iter().take(modes) {
-            for corner in self.corners(entry.win).iter().chain(self.corners(entry.loss)) {
-                for (points, bound) in points.iter_mut().zip(corner) {
-                    points.extend(bound.iter().flat_map(|&bound| [bound, bound + 1]));
-                }
-            }
-        }
         for mode in &self.modes {
             for (points, asked) in points.iter_mut().zip(mode) {
                 if let Asked::Value(value) | Asked::AtLeast(value) = *asked {
@@ -191,7 +210,23 @@ impl Stairs {
                 }
             }
         }
-        points
+        let modes = self.modes.len();
+        let entries = &self.entries[to_move as usize];
+        let entries = entries.get(usize::from(code) * modes..).unwrap_or(&[]);
+        let staircases = entries.iter().take(modes).flat_map(|entry| [entry.win, entry.loss]);
+        for staircase in staircases.collect::<BTreeSet<_>>() {
+            for corner in self.corners(staircase) {
+                for (points, bound) in points.iter_mut().zip(corner) {
+                    // No overflow: bounds fit 16 bits.
+                    points.extend(bound.iter().flat_map(|&bound| [bound, bound + 1]));
+                }
+            }
+        }
+        let product = |all: usize, points: &BTreeSet<u32>| all.checked_mul(points.len() + 1);
+        match points.iter().try_fold(1, product) {
+            Some(combinations) if combinations <= MOST_COMBINATIONS => Ok(points),
+            _ => Err(StairsError::TooManyPoints),
+        }
     }
 
     fn entry(&self, to_move: ToMove, code: u16, values: &[Option<u32>]) -> Option<Entry> {
@@ -423,6 +458,56 @@ mod tests {
         assert_eq!(margin(9, 9), None);
         let always = Some(Margin { spare_plies: None, counter: None });
         assert_eq!(stairs.margin(First, 0, &[Some(5), None]), always);
+    }
+
+    #[test]
+    fn turning_points_are_those_of_both_staircases_and_of_modes() {
+        let points = |code| {
+            let points = example().turning_points(First, code).unwrap();
+            points.into_iter().map(|points| points.into_iter().collect()).collect::<Vec<Vec<u32>>>()
+        };
+        assert_eq!(points(0), [vec![0], vec![0, 1]]);
+        assert_eq!(points(1), [vec![0, 2, 3, 20, 21], vec![0, 1, 3, 4, 300, 301]]);
+        assert_eq!(points(2), [vec![0], vec![0, 1]]);
+    }
+
+    /// One position would have taken minutes, or all memory.
+    #[test]
+    fn combinations_of_turning_points_are_bounded() {
+        let stairs = |counters: u32, corners: u32| {
+            let name = |n| format!("C{n}");
+            let corner = |n: u32| (0..counters).map(|i| Some((n * 2 + i) % 5_000)).collect();
+            let staircases = vec![vec![], (0..corners).map(corner).collect()];
+            let modes = vec![vec![Asked::Nothing; counters as usize]];
+            let entries = [vec![Entry { win: 1, loss: 0 }], vec![]];
+            Stairs::new((0..counters).map(name).collect(), modes, staircases, entries).unwrap()
+        };
+        let points = |counters, corners| stairs(counters, corners).turning_points(First, 0);
+        assert!(points(1, 3_000).is_ok());
+        assert!(points(2, 100).is_ok());
+        assert_eq!(points(2, 3_000), Err(StairsError::TooManyPoints));
+        assert_eq!(points(8, 10), Err(StairsError::TooManyPoints));
+        assert_eq!(points(200, 3), Err(StairsError::TooManyPoints));
+    }
+
+    #[test]
+    fn values_that_no_counter_has_and_counters_named_twice_are_refused() {
+        let new = |bound: u32, asked: Asked, names: [&str; 2]| {
+            let staircases = vec![vec![vec![Some(bound), None]]];
+            let entries = [vec![Entry { win: 0, loss: 0 }], vec![]];
+            let names = names.map(String::from).to_vec();
+            Stairs::new(names, vec![vec![asked, Asked::Nothing]], staircases, entries)
+        };
+        let greatest = new(MOST_PLIES, Asked::AtLeast(MOST_PLIES), ["A", "B"]).unwrap();
+        assert_eq!(Stairs::from_bytes(&greatest.to_bytes()).as_ref(), Ok(&greatest));
+        let points = greatest.turning_points(First, 0).unwrap();
+        assert_eq!(points[0], BTreeSet::from([0, MOST_PLIES, MOST_PLIES + 1]));
+        let damaged = Err(StairsError::Damaged("a value that no counter has"));
+        assert_eq!(new(MOST_PLIES + 1, Asked::Nothing, ["A", "B"]), damaged);
+        assert_eq!(new(u32::MAX, Asked::Nothing, ["A", "B"]), damaged);
+        assert_eq!(new(0, Asked::Value(u32::MAX), ["A", "B"]), damaged);
+        let twice = Err(StairsError::Damaged("a counter that is there twice"));
+        assert_eq!(new(0, Asked::Nothing, ["A", "A"]), twice);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Values under the draw rules of a federation.
 
+use std::array::from_fn;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use damabase_formats::stairs::{Margin, Stairs};
 use damabase_formats::{Distance, Metric, Slice, TableError, ToMove, Wld};
-use damabase_rules::draws::{Countdown, Countdowns, Counters, DrawProfile, Left, Ply, Seeds, Step};
+use damabase_rules::draws::{
+    Countdown, Countdowns, Counters, DrawProfile, Left, MAX_COUNTERS, Ply, Seeds, Step,
+};
 use damabase_rules::{
     Counting, Material, Move, MoveList, Position, Rules, Word, can_capture, captures, quiet_moves,
 };
@@ -336,43 +339,60 @@ impl<'s, G: Rules> Under<'s, G> {
     }
 
     /// Where several counters decide and the mover cannot capture: all combinations of values of
-    /// the counters that may be on at which the table's value can change. Between them it is the
-    /// same. For checks of a table.
+    /// the counters that may be on at which the table's value can change, with those off that need
+    /// not be on. Between them it is the same. For checks of a table.
     ///
     /// # Errors
-    /// Those of [`TableSet::wld`].
+    /// Those of [`TableSet::wld`]; [`ProbeError::Damaged`] also where there are too many.
     pub fn turning_points(&self, position: &Position<G>) -> Result<Vec<Counters>, ProbeError> {
         let (to_move, code, dictionary) = self.code(position)?;
         let profile = self.profile();
-        let points = dictionary.stairs.turning_points(to_move, code);
-        let mut all: Vec<Vec<(String, u32)>> = vec![Vec::new()];
+        let points = dictionary.stairs.turning_points(to_move, code).map_err(|error| {
+            let (what, expected) = ("the dictionary", "values of true counters".to_string());
+            let error = TableError::Damaged { what, expected, found: error.to_string() };
+            match self.stairs(Slice::of(position).0) {
+                Ok(table) => table_error(&table.path, Arc::new(error)),
+                Err(missing) => missing,
+            }
+        })?;
+        let fresh = profile.start(position, &Seeds::default()).unwrap_or_default();
+        let mut all: Vec<[Option<u32>; MAX_COUNTERS]> = vec![from_fn(|i| fresh.value(i))];
         for (&place, points) in dictionary.places.iter().zip(&points) {
-            let name = &profile.counters[place].name;
-            let one = |value| Seeds { half_moves: None, counters: vec![(name.clone(), value)] };
+            let on = Seeds {
+                half_moves: None,
+                counters: vec![(profile.counters[place].name.clone(), 0)],
+            };
             // A counter that cannot be on here has no value.
-            if profile.start(position, &one(0)).is_err() {
+            if profile.start(position, &on).is_err() {
                 continue;
             }
-            let with = |value: u32| {
-                all.iter().map(move |seeds| {
-                    seeds.iter().cloned().chain([(name.clone(), value)]).collect()
+            let off = fresh.value(place).is_none().then_some(None);
+            let values = points.iter().map(|&value| Some(value)).chain(off);
+            let with = |value| {
+                all.iter().map(move |&(mut values)| {
+                    values[place] = value;
+                    values
                 })
             };
-            all = points.iter().flat_map(|&value| with(value).collect::<Vec<_>>()).collect();
+            all = values.flat_map(with).collect();
         }
-        let start = |counters| profile.start(position, &Seeds { half_moves: None, counters }).ok();
-        Ok(all.into_iter().filter_map(start).collect())
+        Ok(all.iter().map(|values| Counters::from_values(values)).collect())
     }
 
     /// The side to move and the code of a position in which several counters decide and the mover
     /// cannot capture, and what codes mean there.
     fn code(&self, position: &Position<G>) -> Result<(ToMove, u16, Arc<Dictionary>), ProbeError> {
         let (slice, to_move) = Slice::of(position);
-        let id = self.countdowns.stairs_id();
-        let table = self.set.find_under(slice, Metric::Budget, id);
-        let table = table.ok_or_else(|| self.set.missing_under(slice, Metric::Budget, id))?;
+        let table = self.stairs(slice)?;
         let code = table.code_of_all(position, to_move, &self.set.cache)?;
         Ok((to_move, code, self.dictionary(table)?))
+    }
+
+    /// The table of a slice in which several counters decide.
+    fn stairs(&self, slice: Slice) -> Result<&Table<G>, ProbeError> {
+        let id = self.countdowns.stairs_id();
+        let table = self.set.find_under(slice, Metric::Budget, id);
+        table.ok_or_else(|| self.set.missing_under(slice, Metric::Budget, id))
     }
 
     /// What the codes of a table mean.

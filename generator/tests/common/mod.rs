@@ -1,6 +1,7 @@
 //! What several tests need.
 #![allow(dead_code)] // not all of them need all of it
 
+pub mod forward;
 pub mod small;
 
 use std::path::Path;
