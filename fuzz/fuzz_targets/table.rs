@@ -155,10 +155,10 @@ fn read(bytes: &[u8]) -> Option<(VariantId, String)> {
     let near = TableFile::new(bytes.to_vec()).ok()?;
     let far = TableFile::new(Far(bytes)).expect("what can be opened in one way can be in another");
     let header = near.header();
-    if let Ok(metadata) = near.metadata() {
-        if let Ok(Some(stairs)) = metadata.stairs() {
-            climb(&stairs, header.max_code);
-        }
+    if let Ok(metadata) = near.metadata()
+        && let Ok(Some(stairs)) = metadata.stairs()
+    {
+        climb(&stairs, header.max_code);
     }
     for section in &header.sections {
         let side = section.to_move;
