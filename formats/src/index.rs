@@ -17,6 +17,7 @@
 use std::marker::PhantomData;
 
 use damabase_rules::{Board, Pieces, Position, Rules, Square, Word};
+use smallvec::SmallVec;
 
 use crate::slice::{MAX_PIECES, Material, Slice, ToMove};
 
@@ -104,6 +105,71 @@ impl Order {
         }
         set
     }
+}
+
+/// A walk through an index from number to number, without unranking all of each.
+#[derive(Debug)]
+pub(crate) struct Walk<'a, G: Rules> {
+    index: &'a Index<G>,
+    number: u64,
+    mover_men: G::Word,
+    waiter_men: G::Word,
+    /// Places of the waiter's kings and of the mover's in their order, ascending.
+    kings: [SmallVec<[u8; 4]>; 2],
+}
+
+impl<'a, G: Rules> Walk<'a, G> {
+    /// A walk that begins with a number in range.
+    pub(crate) fn new(index: &'a Index<G>, number: u64) -> Walk<'a, G> {
+        let (mover, waiter) = index.unrank_sets(number);
+        let places = |kings: G::Word| {
+            let place = |bit: u32| index.kings.place[bit as usize];
+            let mut places: SmallVec<[u8; 4]> = kings.indices().map(place).collect();
+            places.sort_unstable();
+            places
+        };
+        let kings = [places(waiter.kings), places(mover.kings)];
+        Walk { index, number, mover_men: mover.men, waiter_men: waiter.men, kings }
+    }
+
+    /// The position with the number; none for holes.
+    #[inline]
+    pub(crate) fn position(&self) -> Option<Position<G>> {
+        let [waiter, mover] = &self.kings;
+        let set = |places: &[u8]| {
+            let bit = |&place: &u8| G::Word::bit(self.index.kings.bits[usize::from(place)].into());
+            places.iter().map(bit).fold(G::Word::ZERO, |set, bit| set | bit)
+        };
+        let mover = Pieces { men: self.mover_men, kings: set(mover) };
+        Position::new(mover, Pieces { men: self.waiter_men, kings: set(waiter) }).ok()
+    }
+
+    /// Goes on to the next number, if that is in range.
+    #[inline]
+    pub(crate) fn step(&mut self) {
+        self.number += 1;
+        let squares = self.index.kings.len() as u8;
+        if !self.kings.iter_mut().rev().any(|places| step(places, squares))
+            && self.number < self.index.len()
+        {
+            *self = Walk::new(self.index, self.number);
+        }
+    }
+}
+
+/// The places of the set with the next rank among sets of places below `end`. After the last comes
+/// the first, and `false`.
+#[inline]
+fn step(places: &mut [u8], end: u8) -> bool {
+    for at in 0..places.len() {
+        if places[at] + 1 < places.get(at + 1).copied().unwrap_or(end) {
+            places[at] += 1;
+            return true;
+        }
+        // It goes back to the beginning, and the next one on.
+        places[at] = at as u8;
+    }
+    false
 }
 
 /// King squares in main-road order.
@@ -226,6 +292,12 @@ impl<G: Rules> Index<G> {
         if number >= self.len() {
             return None;
         }
+        let (mover, waiter) = self.unrank_sets(number);
+        Position::new(mover, waiter).ok()
+    }
+
+    /// The pieces that a number stands for, some of which may share a square.
+    fn unrank_sets(&self, number: u64) -> (Pieces<G::Word>, Pieces<G::Word>) {
         let (rest, mover_kings) = (number / self.radix[3], number % self.radix[3]);
         let (rest, waiter_kings) = (rest / self.radix[2], rest % self.radix[2]);
         let (mover_men, waiter_men) = (rest / self.radix[1], rest % self.radix[1]);
@@ -237,7 +309,7 @@ impl<G: Rules> Index<G> {
             men: self.waiter_men.unrank::<G::Word>(waiter_men, self.waiter.men.into()),
             kings: self.kings.unrank(waiter_kings, self.waiter.kings.into()),
         };
-        Position::new(mover, waiter).ok()
+        (mover, waiter)
     }
 }
 
@@ -263,4 +335,32 @@ pub fn positions(board: Board, slice: Slice) -> u64 {
     let free = squares.saturating_sub(u32::from(first.men) + u32::from(second.men));
     men * binomial(free, first.kings.into())
         * binomial(free.saturating_sub(first.kings.into()), second.kings.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use damabase_rules::{International, Russian};
+
+    use super::*;
+
+    fn walks_like_unrank<G: Rules>(slice: &str) {
+        for to_move in [ToMove::First, ToMove::Second] {
+            let index = Index::<G>::new(slice.parse().unwrap(), to_move);
+            for first in [0, index.len() / 3, index.len() - 1] {
+                let mut walk = Walk::new(&index, first);
+                for number in first..index.len() {
+                    assert_eq!(walk.position(), index.unrank(number), "{slice} {number}");
+                    walk.step();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_meets_the_positions_of_all_numbers() {
+        for slice in ["KKKvK", "KKMvM", "MMvMM", "KvKM"] {
+            walks_like_unrank::<Russian>(slice);
+        }
+        walks_like_unrank::<International>("KMvK");
+    }
 }

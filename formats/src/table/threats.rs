@@ -3,7 +3,8 @@
 use damabase_rules::{MoveList, Position, Rules, Word, can_capture, quiet_moves};
 
 use super::DONT_CARE;
-use crate::{Index, Slice, ToMove};
+use crate::index::{Index, Walk};
+use crate::{Slice, ToMove};
 
 /// Whether a position without captures is left out of a table that leaves out
 /// [threats](super::Header::leaves_out_threats): the waiter could capture if it were his move, and, unless
@@ -34,9 +35,11 @@ pub(super) fn leave_out_threats<G: Rules>(
     codes: &mut [u16],
 ) {
     let index = Index::<G>::new(slice, to_move);
-    for (number, code) in (first..).zip(codes) {
-        if *code != DONT_CARE && index.unrank(number).is_some_and(|p| is_left_out(&p)) {
+    let mut walk = Walk::new(&index, first);
+    for code in codes {
+        if *code != DONT_CARE && walk.position().is_some_and(|position| is_left_out(&position)) {
             *code = DONT_CARE;
         }
+        walk.step();
     }
 }
