@@ -5,6 +5,7 @@ mod common;
 
 use std::collections::HashMap;
 
+use common::ODD;
 use common::forward::{Random, States, follow, scaled, values};
 use common::small::all_positions;
 use damabase_formats::table::Values;
@@ -165,59 +166,6 @@ fn others() {
 fn lidraughts() {
     assert_eq!(check_profiles("li"), 1);
 }
-
-/// What no profile that comes with the program has: a count of 6 that keeps a count of 4 from
-/// starting after a capture, a limit that ends and comes back, a tally with a limit, and a limit
-/// that depends on another count that restarts.
-const ODD: &str = r#"
-name = "odd"
-title = "Odd counters"
-variants = ["russian"]
-source = "made up"
-
-[[counter]]
-name = "K"
-limit = 9
-article = "-"
-status = "inferred"
-text = "no limit with three pieces"
-restart = ["capture", "man-move"]
-case = [{ when = [{ total = 3 }], restart = ["promotion", "entry-capture"] }]
-
-[[counter]]
-name = "C6"
-limit = 6
-article = "-"
-status = "inferred"
-text = "three pieces, kept with two"
-start = [{ weak = { men = 0, kings = 1 }, strong = { pieces = "2+", kings = "1+" } }]
-keep = [{ weak = { men = 0, kings = 1 }, strong = { kings = "1+" } }]
-
-[[counter]]
-name = "C4"
-limit = 4
-article = "-"
-status = "inferred"
-text = "not beside the count of 6"
-start = [{ weak = { men = 0, kings = 1 }, strong = { kings = "1+" } }]
-unless = "C6"
-
-[[counter]]
-name = "TALLY"
-limit = 8
-article = "-"
-status = "inferred"
-text = "plies after which a strong king was on the road"
-start = [{ weak = { kings = 1 }, strong = { kings = "1+" }, road = "strong-king" }]
-tally = true
-
-[[counter]]
-name = "R"
-article = "-"
-status = "inferred"
-text = "a limit while the first count is short"
-case = [{ when = [{ weak = { kings = 1 }, strong = { kings = "1+" } }], counted = { counter = "K", least = 3 }, limit = 7, restart = ["capture"] }]
-"#;
 
 #[test]
 fn odd_counters() {
