@@ -1,6 +1,5 @@
 //! Values under several counters proved by a search forward, which `scripts/stairs` does for slices
-//! with five pieces: here for some with three and
-//! four.
+//! with five pieces: here for some with three and four.
 
 #[path = "common/certify.rs"]
 mod certify;
