@@ -41,7 +41,7 @@ struct Arguments {
 struct Row {
     slice: String,
     metric: String,
-    layout: String,
+    layout: &'static str,
     /// All different sides to move counted.
     positions: u64,
     /// CPU time in which the way to write it was chosen: models of values, mostly.
@@ -113,7 +113,7 @@ fn measure<G: Rules>(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                     &Row {
                         slice: slice.to_string(),
                         metric: metric.to_string(),
-                        layout: format!("{layout:?}").to_lowercase(),
+                        layout: layout.name(),
                         positions: planned.positions,
                         choice_seconds,
                         values_seconds: start.elapsed().as_secs_f64(),
