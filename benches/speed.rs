@@ -11,7 +11,7 @@ use cpu_time::ProcessTime;
 use damabase_formats::Slice;
 use damabase_formats::table::Metric;
 use damabase_generator::planes::PlaneSolver;
-use damabase_generator::{Job, Planned, Reference, Silent, SolveError, Solver, plan};
+use damabase_generator::{Job, Planned, Reference, Silent, SolveError, Solver, Uses, plan};
 use damabase_rules::{Rules, VariantId, with_rules};
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
@@ -188,16 +188,14 @@ fn solve_all<G: Rules>(
     metrics: &[Metric],
     job: &Job,
 ) -> Result<Vec<(Slice, Spent)>, SolveError> {
+    let uses = Uses::new(plan);
     let mut times = Vec::new();
     for (n, &Planned { slice, .. }) in plan.iter().enumerate() {
         let (cpu, wall) = (ProcessTime::now(), Instant::now());
         solver.solve(slice, metrics, job)?;
         times.push((slice, Spent { cpu: cpu.elapsed(), wall: wall.elapsed() }));
-        for done in &plan[..=n] {
-            let needed = |later: &Planned| later.slice.successors().contains(&done.slice);
-            if !plan[n + 1..].iter().any(needed) {
-                solver.forget(done.slice);
-            }
+        for done in plan.iter().filter(|done| uses.last(done.slice) == n) {
+            solver.forget(done.slice);
         }
     }
     Ok(times)

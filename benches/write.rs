@@ -11,7 +11,7 @@ use damabase_formats::table::{
     Layout, Metadata, Metric, TableId, TableInfo, TableWriter, WriteOptions,
 };
 use damabase_generator::planes::PlaneSolver;
-use damabase_generator::{Job, Silent, Solver, plan};
+use damabase_generator::{Job, Silent, Solver, Uses, plan};
 use damabase_rules::{Rules, VariantId, with_rules};
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
@@ -68,6 +68,7 @@ fn measure<G: Rules>(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let job = Job { pool: &pool, stop: &AtomicBool::new(false), progress: &Silent };
     let folder = tempfile::tempdir()?;
     let plan = plan::<G>(None, &arguments.slices)?;
+    let uses = Uses::new(&plan);
     let mut solver = PlaneSolver::<G>::default();
     if !arguments.json {
         println!(
@@ -86,11 +87,9 @@ fn measure<G: Rules>(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     for (n, planned) in plan.iter().enumerate() {
         let slice = planned.slice;
         Solver::solve(&mut solver, slice, &arguments.metric, &job)?;
-        for &metric in &arguments.metric {
+        let is_asked = arguments.slices.contains(&slice);
+        for &metric in arguments.metric.iter().filter(|_| is_asked) {
             for &layout in &arguments.layout {
-                if !arguments.slices.contains(&slice) {
-                    continue;
-                }
                 let Some(solved) = solver.solved(slice, metric, &job)? else { continue };
                 let info = TableInfo {
                     id: TableId::new(G::ID, slice, metric),
@@ -124,10 +123,8 @@ fn measure<G: Rules>(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                 );
             }
         }
-        for done in &plan[..=n] {
-            if !plan[n + 1..].iter().any(|later| later.slice.successors().contains(&done.slice)) {
-                solver.forget(done.slice);
-            }
+        for done in plan.iter().filter(|done| uses.last(done.slice) == n) {
+            solver.forget(done.slice);
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use damabase_formats::table::{
-    DONT_CARE, Metric, ReadAt, TableFile, TableInfo, Values, WriteOptions, is_left_out,
+    DONT_CARE, Metric, ReadAt, TableFile, TableInfo, Values, WriteOptions,
 };
 use damabase_formats::{Index, Slice, ToMove};
 use damabase_probe::{ProbeError, TableSet};
@@ -144,10 +144,8 @@ struct Probed<'a, G: Rules> {
 impl<G: Rules> Probed<'_, G> {
     fn read(&self, to_move: ToMove, range: Range<u64>, out: &mut [u16]) -> Result<(), ProbeError> {
         let index = &self.indexes[to_move as usize];
-        let leaves_out_threats = self.file.header().leaves_out_threats();
         // Half of a symmetric slice is read too, and then not used.
-        let is_stored = |number| self.file.is_stored(to_move, number);
-        if range.clone().any(is_stored) {
+        if range.clone().any(|number| self.file.is_stored(to_move, number)) {
             self.file
                 .read(to_move, range.start, out)
                 .map_err(|error| file_error(self.path, error))?;
@@ -158,7 +156,7 @@ impl<G: Rules> Probed<'_, G> {
                 *code = DONT_CARE;
                 continue;
             };
-            if is_stored(number) && !(leaves_out_threats && is_left_out(&position)) {
+            if self.file.has_value(to_move, number, &position) {
                 continue;
             }
             *code = match self.metric {

@@ -21,7 +21,7 @@ mod waves;
 
 pub use convert::{ConvertOptions, Converted, convert};
 pub use memory::{Estimate, estimate};
-pub use plan::{PlanError, Planned, plan};
+pub use plan::{PlanError, Planned, Uses, plan};
 pub use reference::Reference;
 pub use results::{Effect, SideResults, SliceResults, Tightest, results};
 pub use run::{GenerateError, Options, Row, generate, generate_with};

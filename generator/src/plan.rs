@@ -62,7 +62,8 @@ fn size<G: Rules>(slice: Slice) -> Result<Planned, PlanError> {
 }
 
 /// When the slices of a plan are needed by others.
-pub(crate) struct Uses(HashMap<Slice, Vec<usize>>);
+#[derive(Debug)]
+pub struct Uses(HashMap<Slice, Vec<usize>>);
 
 impl Uses {
     /// For each slice the places in the plan of those that can exit to it.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use damabase_formats::table::{DONT_CARE, ReadAt, is_left_out};
+use damabase_formats::table::{DONT_CARE, ReadAt};
 use damabase_formats::{Index, TableError, TableFile, TableId, ToMove};
 use damabase_rules::{Position, Rules};
 use memmap2::Mmap;
@@ -167,9 +167,7 @@ impl<G: Rules> Table<G> {
             None => self.open_now()?,
         };
         let index = open.index(to_move).rank(position);
-        if !open.file.is_stored(to_move, index)
-            || open.file.header().leaves_out_threats() && is_left_out(position)
-        {
+        if !open.file.has_value(to_move, index, position) {
             return Ok(Found::NotStored);
         }
         let (chunk, place) = open.file.locate(to_move, index);

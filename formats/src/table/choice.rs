@@ -25,6 +25,8 @@ pub(super) struct Choice {
     pub encoders: Vec<Encoder>,
     /// The level of zstd, where they are packed.
     pub level: i32,
+    /// All blocks, where they were written to find out how; else none.
+    pub blocks: Vec<Vec<u8>>,
 }
 
 /// What may be stored, with the encoders for it and about the bits that each value takes.
@@ -94,6 +96,7 @@ pub(super) fn choose(
             header: header(stored, coding(bits))?,
             encoders,
             level: options.level,
+            blocks: Vec::new(),
         });
     }
     // Phrases need models, and in small tables these may take more than they save: so all ways are
@@ -102,27 +105,21 @@ pub(super) fn choose(
     for Way { stored, encoders, bits } in ways {
         let packed = CodingChoice::Packed { block_bytes: COMPACT_BLOCK_BYTES };
         for (coding, encoders) in [(coding(bits), encoders), (packed, Vec::new())] {
-            let choice = Choice { header: header(stored, coding)?, encoders, level: COMPACT_LEVEL };
-            tried.push((choice.size(men_radix, values)?, choice));
+            let header = header(stored, coding)?;
+            let write =
+                |block| encode_block(&header, men_radix, &encoders, COMPACT_LEVEL, values, block);
+            let blocks = (0..header.blocks()).map(write).collect::<Result<_, _>>()?;
+            tried.push(Choice { header, encoders, level: COMPACT_LEVEL, blocks });
         }
     }
-    let smallest = tried.into_iter().min_by_key(|&(size, _)| size);
-    Ok(smallest.expect("there is one way at least").1)
+    Ok(tried.into_iter().min_by_key(Choice::size).expect("there is one way at least"))
 }
 
 impl Choice {
-    /// Bytes of all that depends on the choice.
-    fn size(
-        &self,
-        men_radix: (u64, u64),
-        values: &(impl Values + ?Sized),
-    ) -> Result<usize, TableError> {
-        let Choice { header, encoders, level } = self;
-        let mut size = encoders.iter().map(|encoder| encoder.model_bytes().len()).sum();
-        for block in 0..header.blocks() {
-            let block = encode_block(header, men_radix, encoders, *level, values, block)?;
-            size += block.len() + DIRECTORY_ENTRY_BYTES as usize;
-        }
-        Ok(size)
+    /// Bytes of all that depends on the choice, where all blocks are written.
+    fn size(&self) -> usize {
+        let models = self.encoders.iter().map(|encoder| encoder.model_bytes().len());
+        let blocks = self.blocks.iter().map(|block| block.len() + DIRECTORY_ENTRY_BYTES as usize);
+        models.chain(blocks).sum()
     }
 }

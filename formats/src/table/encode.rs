@@ -6,7 +6,7 @@ use damabase_rules::with_rules;
 
 use super::codec::fill_dont_cares;
 use super::grammar::{Effort, Encoder};
-use super::header::{Coding, Header, Section, Stored};
+use super::header::{Coding, Header, Section};
 use super::threats::leave_out_threats;
 use super::{DONT_CARE, Layout, TableError, Values};
 
@@ -55,8 +55,7 @@ fn read(
     let most = header.max_code;
     let first = range.start;
     for (index, code) in range.zip(&mut codes) {
-        let men = index / men_radix.0;
-        if header.stored == Stored::Half && men / men_radix.1 > men % men_radix.1 {
+        if !header.stored.has(section.to_move, index, men_radix) {
             *code = DONT_CARE;
         }
         if *code > most && *code != DONT_CARE {

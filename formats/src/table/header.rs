@@ -60,6 +60,21 @@ pub enum Stored {
     Half,
 }
 
+impl Stored {
+    /// Whether the value of an index value is among them, in a slice with this radix of men.
+    #[inline]
+    pub(super) fn has(self, to_move: ToMove, index: u64, men_radix: (u64, u64)) -> bool {
+        match self {
+            Stored::All => true,
+            Stored::Side(side) => side == to_move,
+            Stored::Half => {
+                let men = index / men_radix.0;
+                men / men_radix.1 <= men % men_radix.1
+            }
+        }
+    }
+}
+
 /// A codec and the size of its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CodingChoice {

@@ -4,13 +4,15 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use damabase_rules::{Position, Rules};
+
 use super::checksum::{Running, check_sum, checksum};
 use super::error::check;
 use super::grammar::{Model, Part};
 use super::header::{
     Coding, DIRECTORY_ENTRY_BYTES, FINISHED_OFFSET, HEADER_BYTES, Header, Section, Stored,
 };
-use super::{Metadata, ReadAt, TableError, TableId};
+use super::{Metadata, ReadAt, TableError, TableId, is_left_out};
 use crate::ToMove;
 
 /// An open table file.
@@ -144,14 +146,15 @@ impl<R: ReadAt> TableFile<R> {
     /// Whether the value of an index value is in the table.
     #[inline]
     pub fn is_stored(&self, to_move: ToMove, index: u64) -> bool {
-        match self.header.stored {
-            Stored::All => true,
-            Stored::Side(side) => side == to_move,
-            Stored::Half => {
-                let men = index / self.men_radix.0;
-                men / self.men_radix.1 <= men % self.men_radix.1
-            }
-        }
+        self.header.stored.has(to_move, index, self.men_radix)
+    }
+
+    /// Whether the value of a position without captures, whose index value this is, is in the table:
+    /// where threats are left out, a threat is not.
+    #[inline]
+    pub fn has_value<G: Rules>(&self, to_move: ToMove, index: u64, position: &Position<G>) -> bool {
+        self.is_stored(to_move, index)
+            && !(self.header.leaves_out_threats() && is_left_out(position))
     }
 
     /// The chunk that holds the value of an index value, and the value's place in it. A chunk is

@@ -138,6 +138,8 @@ pub struct TableWriter {
     header: Header,
     identity: u64,
     level: i32,
+    /// All blocks, where they had to be written to choose how; else none.
+    ready: Vec<Vec<u8>>,
     metadata: Vec<u8>,
     models: Vec<u8>,
     /// Of each stored section, where values are written as phrases.
@@ -166,7 +168,7 @@ impl TableWriter {
             return Err(TableError::Unwritable(format!("compression level {}", options.level)));
         }
         let metadata = info.metadata.to_bytes()?;
-        let Choice { mut header, encoders, level } = choose(info, options, values)?;
+        let Choice { mut header, encoders, level, blocks } = choose(info, options, values)?;
         let mut models = Vec::new();
         for encoder in &encoders {
             let bytes = encoder.model_bytes();
@@ -182,6 +184,7 @@ impl TableWriter {
         Ok(TableWriter {
             identity: header.identity(),
             level,
+            ready: blocks,
             metadata,
             models,
             encoders,
@@ -210,7 +213,10 @@ impl TableWriter {
         block: u64,
     ) -> Result<EncodedBlock, TableError> {
         let (header, encoders) = (&self.header, &self.encoders);
-        let stored = encode_block(header, self.men_radix, encoders, self.level, values, block)?;
+        let stored = match self.ready.get(block as usize) {
+            Some(ready) => ready.clone(),
+            None => encode_block(header, self.men_radix, encoders, self.level, values, block)?,
+        };
         let sum = checksum(self.identity.wrapping_add(block), &stored);
         Ok(EncodedBlock { number: block, stored, sum })
     }
