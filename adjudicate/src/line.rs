@@ -32,7 +32,7 @@ pub struct Line<'p, G: Rules> {
     /// How it ends.
     pub end: End,
     /// The winner cannot be shown to have a way around positions that have already occurred too
-    /// often: he wins unless there is a repetition.
+    /// often, or the loser has one that repeats: the winner wins unless there is a repetition.
     pub unless_repetition: bool,
 }
 
@@ -65,6 +65,11 @@ pub fn line<'p, G: Rules>(
         // Who wins does not claim.
         let wins = value.standing.is_some_and(|standing| standing.result() == Wld::Win);
         if now.due.iter().any(|due| !wins || due.ending != Ending::ClaimByMover) {
+            // Tables know counters, but no repetitions.
+            let last = values.last_mut();
+            if let Some(standing) = last.and_then(|value| value.standing.as_mut()) {
+                *standing = drawn(*standing);
+            }
             break End::Drawn(now.due.iter().map(|due| due.cause).collect());
         }
         let Some(standing) = value.standing else { break End::Unknown };
@@ -90,7 +95,20 @@ pub fn line<'p, G: Rules>(
             break End::Unknown;
         }
     };
+    let decided = values.first().and_then(|first| first.standing).map(Standing::result);
+    if let (End::Drawn(causes), Some(Wld::Win | Wld::Loss)) = (&end, decided) {
+        unless_repetition |= causes.contains(&Cause::Repetition);
+    }
     Ok(Line { game, from, values, end, unless_repetition })
+}
+
+/// What is left of a value where a draw is due.
+fn drawn(standing: Standing) -> Standing {
+    match standing {
+        Standing::Win => Standing::CursedWin,
+        Standing::Loss => Standing::BlessedLoss,
+        other => other,
+    }
 }
 
 /// Looks for wins around positions that have occurred before.
@@ -98,8 +116,9 @@ struct Around<'a, 's, G: Rules> {
     under: &'a Under<'s, G>,
     /// Positions whose next occurrence makes a draw, with the side to move.
     barred: Vec<(Side, Position<G>)>,
-    /// Whether the mover wins for sure, by position, side and plies left.
-    known: HashMap<(Side, Position<G>, Option<u32>), bool>,
+    /// Whether the mover wins for sure, by position, side and counters: the plies left alone do not
+    /// tell what is left once a counter goes off.
+    known: HashMap<(Side, Position<G>, Counters), bool>,
 }
 
 impl<'a, 's, G: Rules> Around<'a, 's, G> {
@@ -190,9 +209,7 @@ impl<'a, 's, G: Rules> Around<'a, 's, G> {
         position: &Position<G>,
         counters: &Counters,
     ) -> Result<bool, ProbeError> {
-        let value = self.under.value(position, counters)?;
-        let left = value.left.and_then(|left| left.plies);
-        let key = (side, *position, left);
+        let key = (side, *position, *counters);
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
         }

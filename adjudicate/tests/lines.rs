@@ -7,8 +7,8 @@ use damabase_adjudicate::{End, line};
 use damabase_formats::table::{Compression, Metric, WriteOptions};
 use damabase_formats::{Distance, Index, Slice, ToMove, Wld};
 use damabase_generator::{Options, Silent, generate};
-use damabase_probe::{TableSet, Under};
-use damabase_rules::draws::{self, DrawProfile, Replay, Seeds};
+use damabase_probe::{Standing, TableSet, Under};
+use damabase_rules::draws::{self, Cause, DrawProfile, Replay, Seeds};
 use damabase_rules::{Brazilian, International, Move, Position, Rules, Russian, Side, legal_moves};
 use tempfile::TempDir;
 
@@ -215,13 +215,40 @@ fn repeated<'p, G: Rules>(
     None
 }
 
+/// The same moves, but now it is Black, who loses, whose move makes a position for the third time: it
+/// is played, and the loss is one unless there is a repetition. `false` where Black does not lose.
+fn loser_repeats<G: Rules>(
+    under: &Under<G>,
+    profile: &DrawProfile,
+    game: &Replay<G>,
+    last: &Move<G::Word>,
+) -> bool {
+    let records = game.records();
+    let seeds = Seeds::default();
+    let mut lost = Replay::new(profile, records[1].side, records[1].position, &seeds).unwrap();
+    let actions = records[2..].iter().filter_map(|record| record.action).chain([*last]);
+    for action in actions {
+        lost.play(action).unwrap();
+    }
+    let now = lost.now();
+    let value = under.value(&now.position, &now.counters).unwrap();
+    if !now.due.is_empty() || value.standing != Some(Standing::Loss) {
+        return false;
+    }
+    let found = line(under, &lost, MANY).unwrap();
+    assert_eq!(found.end, End::Drawn(vec![Cause::Repetition]), "{:?}", now.position);
+    assert!(found.unless_repetition, "{:?}", now.position);
+    assert_eq!(found.values[0].standing, Some(Standing::Loss));
+    true
+}
+
 #[test]
 fn repetitions_are_gone_around_or_told() {
     let profile = draws::built_in("fmjd100-2018").unwrap();
     let (set, _dir) = tables::<International>(profile, &["KKKvK"]);
     let under = set.under(profile);
     let index = Index::<International>::new("KKKvK".parse().unwrap(), ToMove::First);
-    let (mut around, mut told, mut only) = (0, 0, 0);
+    let (mut around, mut told, mut only, mut told_to_loser) = (0, 0, 0, 0);
     for number in (0..index.len()).step_by(151) {
         let Some(position) = index.unrank(number) else { continue };
         if !matches!(under.budget(&position), Ok(Some(Distance::Win(3..=20)))) {
@@ -239,6 +266,12 @@ fn repetitions_are_gone_around_or_told() {
         let mut drawn = game.clone();
         drawn.play(best).unwrap();
         assert!(!drawn.now().due.is_empty(), "{position:?}");
+        // Then the draw stands, whatever tables say of the position.
+        let found = line(&under, &drawn, MANY).unwrap();
+        assert_eq!(found.end, End::Drawn(vec![Cause::Repetition]), "{position:?}");
+        let standing = found.values[0].standing.unwrap();
+        assert_eq!((standing.result(), found.unless_repetition), (Wld::Draw, false));
+        told_to_loser += u32::from(loser_repeats(&under, profile, &game, &best));
         let now = game.now();
         let winning = under.moves(&now.position, &now.counters).unwrap();
         let winning =
@@ -262,4 +295,5 @@ fn repetitions_are_gone_around_or_told() {
     }
     println!("{around} gone around, {told} told, of which {only} had one winning move");
     assert!(around > 20 && only > 20, "{around} {told} {only}");
+    assert!(told_to_loser > 20, "{told_to_loser}");
 }
