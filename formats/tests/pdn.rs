@@ -188,7 +188,13 @@ fn results_separate_games_and_variations_have_none() {
         ("0-0", Outcome::NoPoints),
         ("*", Outcome::Unknown),
     ] {
-        assert_eq!(read(&format!("32-28 {word}"))[0].result, Some(outcome), "{word}");
+        let mut game = game::<International>(&format!("32-28 {word}"));
+        assert_eq!(game.result, Some(outcome), "{word}");
+        assert!(game.to_string().ends_with(&format!(" 32-28 {word}\n")), "{game}");
+        // Another result is not written as the old one was.
+        game.result = Some(Outcome::BlackWins);
+        let end = if word == "0-2" { "0-2" } else { "0-1" };
+        assert!(game.to_string().ends_with(&format!(" 32-28 {end}\n")), "{game}");
     }
     assert!(read("").is_empty());
     assert!(read(" * * 1-0 % nothing").is_empty());

@@ -66,6 +66,8 @@ pub struct RawGame {
     pub body: Vec<Item>,
     /// How the game ended.
     pub result: Option<Outcome>,
+    /// The same as it is written, such as `2-0`; empty where the text does not say.
+    pub result_text: String,
 }
 
 /// A piece of a game's text.
@@ -116,6 +118,8 @@ pub struct Game<G: Rules> {
     pub line: Line<G>,
     /// How the game ended; none where the text does not say.
     pub result: Option<Outcome>,
+    /// The same as it is written, such as `2-0`; empty where the text does not say.
+    pub result_text: String,
 }
 
 /// Moves one after the other.

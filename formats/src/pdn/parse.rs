@@ -25,14 +25,14 @@ pub fn read(text: &str) -> Result<Vec<RawGame>, PdnError> {
                 }
                 game.tags.push((name, value));
             }
-            Kind::Result(outcome) if outer.is_empty() => {
+            Kind::Result(outcome, text) if outer.is_empty() => {
                 if is_game(&game) {
-                    game.result = Some(outcome);
+                    (game.result, game.result_text) = (Some(outcome), text);
                     finish(&mut games, std::mem::take(&mut game));
                 }
                 // Else it separates games, as PDN 3.0 has it.
             }
-            Kind::Result(_) => {} // of a variation: it is not how the game ended
+            Kind::Result(..) => {} // of a variation: it is not how the game ended
             Kind::Comment(text) => match games.last_mut() {
                 // After the result it still belongs to the game that ended.
                 Some(last) if !is_game(&game) => last.body.push(Item::Comment(text)),

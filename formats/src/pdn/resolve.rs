@@ -24,7 +24,7 @@ impl RawGame {
         };
         let line = self.line(&self.body, (start.side, start.position), 0)?;
         let (number, tags, result) = (self.number, self.tags.clone(), self.result);
-        Ok(Game { number, tags, start, line, result })
+        Ok(Game { number, tags, start, line, result, result_text: self.result_text.clone() })
     }
 
     /// Who begins. A full `GameType` must number the board as the variant does.

@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Comment(String),
     Open,
     Close,
-    Result(Outcome),
+    Result(Outcome, String),
 }
 
 /// Splits a text into words. The numbers of moves and `...` are left out.
@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
             word = word.trim_end_matches('*');
         }
         if let Some(outcome) = Outcome::of(word) {
-            return Ok(Some(Kind::Result(outcome)));
+            return Ok(Some(Kind::Result(outcome, word.to_string())));
         }
         if word.bytes().all(|b| b.is_ascii_digit()) && self.numbers_a_move() {
             return Ok(None);

@@ -34,7 +34,11 @@ impl<G: Rules> fmt::Display for Game<G> {
             number: u64::from(number),
         };
         add_line(&self.line, place, &mut words);
-        words.push(self.result.unwrap_or(Outcome::Unknown).to_string());
+        words.push(match Outcome::of(&self.result_text) {
+            // As it was written, unless the result was changed since.
+            Some(written) if Some(written) == self.result => self.result_text.clone(),
+            _ => self.result.unwrap_or(Outcome::Unknown).to_string(),
+        });
 
         let mut column = 0;
         for word in words {
