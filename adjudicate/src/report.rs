@@ -15,7 +15,7 @@ pub struct Judged {
     pub profile: String,
     /// The first position, without counters.
     pub fen: String,
-    /// The outcome as it is written.
+    /// The outcome, `1-0` also where it is written as `2-0`.
     pub result: Option<String>,
     /// Always none: where a game cannot be read this is why.
     pub error: Option<String>,

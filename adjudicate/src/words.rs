@@ -136,6 +136,7 @@ pub fn report<G: Rules>(replay: &Replay<G>, game: &Game<G>, judged: &Judged) -> 
         if let Some(left) = plies_left(profile, replay.now()) {
             let _ = writeln!(text, "  nearest draw by a counter in {}", plies_words(left as usize));
         }
+        text.push_str(&evidence(judged, records.len() - 1));
     }
     for turn in &judged.changes {
         let _ = writeln!(text, "In theory {}", turn_words(turn));
@@ -159,8 +160,27 @@ pub fn report<G: Rules>(replay: &Replay<G>, game: &Game<G>, judged: &Judged) -> 
         for reason in &at.reasons {
             let _ = writeln!(text, "  {reason}");
         }
+        if !at.right && judged.over.as_ref().is_none_or(|over| over.ply > at.ply) {
+            text.push_str(
+                "  for people to decide, not here: an agreement, an obvious win, that neither can win\n",
+            );
+        }
+        text.push_str(&evidence(judged, at.ply as usize));
     }
     text
+}
+
+/// What tables say of a position, in a line; nothing where they do not say, or the game is over.
+fn evidence(judged: &Judged, ply: usize) -> String {
+    let after = ply.checked_sub(1).map_or(Some(&judged.start), |i| judged.plies.get(i));
+    let over = judged.over.as_ref().is_some_and(|over| over.ply as usize <= ply);
+    let Some(Ply { fen, value_in_theory: Some(theory), value, .. }) = after.filter(|_| !over)
+    else {
+        return String::new();
+    };
+    let mover = if fen.starts_with('W') { "White" } else { "Black" };
+    let counted = value.map_or(String::new(), |value| format!(", {value} under the counters"));
+    format!("  by tables, for {mover} to move: {theory} in theory{counted}\n")
 }
 
 fn plies_words(number: usize) -> String {

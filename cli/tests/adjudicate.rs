@@ -147,6 +147,17 @@ fn tables_are_told_as_evidence() {
     assert_eq!((&drawn["value_in_theory"], &drawn["value"]), (&json!("draw"), &json!("draw")));
     let words = damabase_in(dir.path(), &format!("adjudicate {}", file.display()));
     assert!(words.text().contains("they are evidence, no ruling"), "{words:?}");
+    // Also of the position in which a draw is claimed that no count gives.
+    let claim = damabase_in(dir.path(), &format!("adjudicate {} --at {ply}", file.display()));
+    assert_eq!(claim.code, 1);
+    let mover = if ply % 2 == 0 { "White" } else { "Black" };
+    let evidence = format!(
+        "(article 6.1)\n  for people to decide, not here: an agreement, an obvious win, that neither can win\n  \
+         by tables, for {mover} to move: draw in theory, draw under the counters\n"
+    );
+    assert!(claim.stdout.ends_with(&evidence), "{claim:?}");
+    let start = damabase_in(dir.path(), &format!("adjudicate {} --at 0", file.display()));
+    assert!(start.stdout.ends_with("  by tables, for White to move: win in theory\n"), "{start:?}");
 }
 
 #[test]
@@ -155,6 +166,8 @@ fn games_are_annotated() {
     let text = run.text();
     assert!(text.starts_with("[GameType \"20\"]\n"), "{text}");
     assert!(text.contains("16. 23-19 17-12 {Drawn."), "{text}");
+    let won = adjudicate("[GameType \"20\"] [Result \"2-0\"] 1. 32-28 2-0", "--annotate");
+    assert!(won.text().ends_with("1. 32-28\n2-0\n"), "{won:?}");
     // The annotated game is a game: it can be read and judged again.
     let game = only_game(&adjudicate(text, "--json"));
     assert_eq!(game["first_draw"]["ply"], 32);
@@ -187,8 +200,8 @@ fn games_that_cannot_be_read_do_not_hide_the_others() {
         ),
         ("1. 31-27 *", "--profile fmjd64", "profile 'fmjd64' is not for international"),
         ("1. 32-28 * 1. 32-28 *", "--at 1", "2 games: --at needs one, chosen by --number"),
-        ("", "", "there is no such game in the text"),
-        ("1. 32-28 *", "--number 2", "there is no such game in the text"),
+        ("", "", "there is no game in the text"),
+        ("1. 32-28 *", "--number 2", "there is no game 2 in the text, which has 1"),
         ("1. 32-28 {", "", "bad PDN: line 1: a comment begins here and does not end"),
         (
             "[FEN \"W:WK2,46,K3:BK50:H7\"] 1. 46-41 *",

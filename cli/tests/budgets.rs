@@ -72,7 +72,7 @@ fn a_profile_of_ones_own_is_made_probed_and_played() {
     let json = probe("W:WK29,K30:BK25");
     assert_eq!((&json["profile"], &json["value"]), (&json!("own"), &json!("win")));
     assert_eq!((&json["plies_left"], &json["budget"]), (&json!(8), &json!(1)));
-    assert_eq!(json["decided_by"]["counter"], "C4");
+    assert_eq!(json["decided_by"], json!({ "counter": "C4", "article": "1", "status": "read" }));
     assert_eq!(probe("W:WK29,K30:BK25:CC4=7")["value"], "win");
     assert_eq!(probe("W:WK29,K30:BK25:CC4=8")["value"], "cursed-win");
     let line = format!("line russian W:WK29,K30:BK25:CC4=7 --profile {file} --json");

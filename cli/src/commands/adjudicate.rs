@@ -34,8 +34,8 @@ generate --metric wld,budget --profile PROFILE), what they are worth in the plie
 these the value under the counters is told where it follows from the rules alone, and is null otherwise.
 
 JSON: games: an array of
-  game, variant, profile, fen, result (the outcome as written, or null), error (null, or why the game
-  cannot be read; the fields below are then missing)
+  game, variant, profile, fen, result (1-0, 0-1, 1/2-1/2, 0-0 or *, in whichever way it is
+  written; or null), error (null, or why the game cannot be read; the fields below are then missing)
   first_draw: null, or the first ply at which a draw stands, with the names of its counters
   claimable: plies at which a draw may be claimed; claims: the same with counters and by whom
   over: null, or the ply and the winner
@@ -87,11 +87,16 @@ pub struct Arguments {
 /// Any [`Failure`] but an interruption: [`Failure::Negative`] for a wrong claim.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let mut games = read_games(&arguments.game, arguments.moves.as_deref())?;
-    if let Some(number) = arguments.number {
-        games.retain(|game| game.number == number);
-    }
     if games.is_empty() {
-        return Err(Failure::Input("there is no such game in the text".to_string()));
+        return Err(Failure::Input("there is no game in the text".to_string()));
+    }
+    if let Some(number) = arguments.number {
+        let count = games.len();
+        games.retain(|game| game.number == number);
+        if games.is_empty() {
+            let text = format!("there is no game {number} in the text, which has {count}");
+            return Err(Failure::Input(text));
+        }
     }
     if arguments.at.is_some() && games.len() > 1 {
         let text = format!("{} games: --at needs one, chosen by --number", games.len());

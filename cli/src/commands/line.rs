@@ -44,7 +44,8 @@ pub struct Arguments {
     /// The draw rules: a profile's name or file [default: those of the game]
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
-    /// The value of a counter in the position, in plies; may be given several times
+    /// The value of a counter in FEN's position, in plies; may be given several times; for a FEN
+    /// without :C
     #[arg(long = "counter", value_name = "NAME=PLIES", value_parser = counter)]
     counters: Vec<(String, u32)>,
     /// The greatest number of plies

@@ -33,8 +33,8 @@ With --profile also counters (name: plies counted), value (\"win\", \"cursed-win
 plies_to_spare, decided_by (counter, article, status of its source), why_unknown; for each move value,
 plies_left and budget of the position after it, plies_to_spare, decided_by, best first under the profile.
 budget_state is \"never\" where no number of plies is enough, \"several\" where several counters decide (then
-plies_to_spare says by how much each could be greater). Counters are those of --counter, else of the
-FEN (:H<plies> where one streak counter is on, else :C<NAME>=<plies>), else all 0.
+plies_to_spare says by how much each could be greater). Counters are those of the FEN (:H<plies> where
+one streak counter is on, else :C<NAME>=<plies>), else, without :C there, those of --counter, else all 0.
 
 With - for FEN, each line of standard input is a FEN and gives one line of JSON, in the same order. A
 line without an answer gives line (its number), error and kind (\"input\", \"missing\", \"damaged\", \"io\"),

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use damabase_formats::{Distance, Wld};
 use damabase_probe::Counted;
-use damabase_rules::draws::{Counters, DrawProfile, Seeds};
+use damabase_rules::draws::{Counters, DrawProfile, Seeds, Status};
 use damabase_rules::{Position, Rules};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -29,7 +29,7 @@ pub struct Fields {
 struct Deciding {
     counter: String,
     article: String,
-    status: &'static str,
+    status: Status,
 }
 
 impl Fields {
@@ -40,7 +40,7 @@ impl Fields {
             Deciding {
                 counter: counter.name.clone(),
                 article: counter.article.clone(),
-                status: counter.status.words(),
+                status: counter.status,
             }
         };
         Fields {
@@ -86,7 +86,7 @@ impl Fields {
             _ => {}
         }
         if let Some(Deciding { counter, article, status }) = &self.decided_by {
-            let _ = write!(text, " on {counter} (article {article}, {status})");
+            let _ = write!(text, " on {counter} (article {article}, {})", status.words());
         }
         if let Some(spare) = self.plies_to_spare {
             let _ = write!(text, ", {spare} to spare");
