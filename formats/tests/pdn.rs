@@ -166,6 +166,14 @@ fn moves_are_read_in_every_form() {
     assert_eq!(marked.result, Some(Outcome::Unknown));
     let capture = game::<International>("1. 32-28 19-23 2. 28*19 14:23 1/2");
     assert_eq!((capture.line.moves.len(), capture.result), (4, Some(Outcome::Draw)));
+    // Columns of an older program, in the PDN tests of py-draughts.
+    let columns = "1.32-28 19-23  2.28 x19 14 X 23  3.34-29 23 :\t34  4.40 x29*! 10-14";
+    let columns = game::<International>(columns);
+    assert_eq!(columns.line.moves.len(), 8);
+    assert_eq!((&columns.line.moves[6].nags, columns.result), (&vec![7], None));
+    // The game type as PlayOK writes it.
+    let head = "[GameType \"20,W,10,10,N1,0\"] ";
+    assert_eq!(game::<International>(&format!("{head}1. 32-28 18-23 0-1")).line.moves.len(), 2);
 }
 
 #[test]

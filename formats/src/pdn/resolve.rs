@@ -34,10 +34,10 @@ impl RawGame {
         let fields: Vec<String> =
             text.split(',').map(|field| field.trim().to_ascii_uppercase()).collect();
         // PDN 3.0: where square 1 or a1 lies as the starting player sees it. Both notations are
-        // read in any game, so either may be announced.
+        // read in any game, so either may be announced. PlayOK (kurnik) announces N1 and numbers as N2.
         let placed: &[&str] = match (variant.notation, variant.starts) {
             (Notation::Algebraic, _) => &["A0", "N2"],
-            (Notation::Numeric, Side::White) => &["N2", "A0"],
+            (Notation::Numeric, Side::White) => &["N2", "A0", "N1"],
             (Notation::Numeric, Side::Black) => &["N1", "A3"],
         };
         let (width, height) = (variant.board.width.to_string(), variant.board.height.to_string());

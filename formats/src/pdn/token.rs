@@ -21,6 +21,9 @@ pub(super) enum Kind {
     Result(Outcome, String),
 }
 
+/// What may stand between the parts of a word.
+const BLANKS: [char; 2] = [' ', '\t'];
+
 /// Splits a text into words. The numbers of moves and `...` are left out.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, PdnError> {
     let mut reader = Reader { rest: text, line: 1, forced: false };
@@ -194,7 +197,9 @@ impl<'a> Reader<'a> {
             self.take_while(|c| c == '.');
             return Ok(None);
         }
-        let mut word = self.take_while(is_word);
+        let word = self.take_while(is_word);
+        let joined = self.rest_of_capture(word);
+        let mut word = joined.as_deref().unwrap_or(word);
         if word.len() > 1 && word.ends_with('*') {
             self.forced = true;
             word = word.trim_end_matches('*');
@@ -214,9 +219,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// `28 x17` or `28 x 17`: programs that align moves in columns set the squares of captures off. The
+    /// whole capture, or `None` where the word is no square before one.
+    fn rest_of_capture(&mut self, word: &str) -> Option<String> {
+        let is_sign = |c: &char| matches!(c, 'x' | 'X' | ':');
+        let after = self.rest.trim_start_matches(BLANKS);
+        let sign = after.chars().next().filter(is_sign).filter(|_| is_square(word))?;
+        let ends = after[1..].trim_start_matches(BLANKS);
+        if !ends.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+            return None;
+        }
+        self.take(self.rest.len() - ends.len());
+        Some(format!("{word}{sign}{}", self.take_while(is_word)))
+    }
+
     /// Whether a number stands before dots that are set off by a space: `12 .`
     fn numbers_a_move(&self) -> bool {
-        self.rest.trim_start_matches([' ', '\t']).starts_with('.')
+        self.rest.trim_start_matches(BLANKS).starts_with('.')
     }
 }
 
@@ -239,14 +258,16 @@ fn move_of(word: &str) -> Option<String> {
             _ => return None,
         }
     }
-    let is_square = |part: &str| {
-        let digits = part.trim_start_matches(|c: char| c.is_ascii_lowercase());
-        part.len() - digits.len() <= 1
-            && (1..=2).contains(&digits.len())
-            && digits.bytes().all(|b| b.is_ascii_digit())
-    };
     let parts: Vec<&str> = text.split(['-', 'x']).collect();
     (parts.len() >= 2 && parts.iter().all(|part| is_square(part))).then_some(text)
+}
+
+/// Whether a text looks like a square, `28` or `c3`.
+fn is_square(text: &str) -> bool {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    text.len() - digits.len() <= 1
+        && (1..=2).contains(&digits.len())
+        && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]
