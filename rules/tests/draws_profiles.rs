@@ -58,6 +58,10 @@ fn values_from_a_fen_must_say_which_counter_they_mean() {
         start("fmjd100-2018", two, None, &[("C5", 70_000)]),
         Err(SeedError::TooLarge(70_000))
     );
+    assert_eq!(
+        start("fmjd100-2018", two, None, &[("C5", 3), ("C16", 8), ("C5", 4)]),
+        Err(SeedError::Twice("C5".to_string()))
+    );
     // Two streaks: H may be either.
     let russian = profile("fmjd64").start(
         &fen::<Russian>("W:WK29,21:BK4,12").0,

@@ -119,6 +119,9 @@ pub enum SeedError {
     /// The counter does not run in the position.
     #[error("counter '{0}' is not on in this position")]
     NotOn(String),
+    /// Two values for one counter.
+    #[error("counter '{0}' is given twice")]
+    Twice(String),
     /// The `H` field does not say which counter it means.
     #[error("H{half_moves} may mean any of the counters {names}: give each as C<NAME>=<plies>")]
     Ambiguous {
@@ -159,7 +162,7 @@ impl DrawProfile {
                 counters.set(i, 0);
             }
         }
-        for (name, value) in &seeds.counters {
+        for (n, (name, value)) in seeds.counters.iter().enumerate() {
             let i = self.counter(name).ok_or_else(|| SeedError::Unknown {
                 profile: self.name.clone(),
                 name: name.clone(),
@@ -169,6 +172,9 @@ impl DrawProfile {
             let kept = self.keeps(&self.counters[i], position);
             if counters.value(i).is_none() && !kept {
                 return Err(SeedError::NotOn(name.clone()));
+            }
+            if seeds.counters[..n].iter().any(|(earlier, _)| earlier == name) {
+                return Err(SeedError::Twice(name.clone()));
             }
             if *value > MAX_VALUE {
                 return Err(SeedError::TooLarge(*value));
