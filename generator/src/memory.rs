@@ -5,9 +5,10 @@ use std::fs;
 use damabase_formats::Metric;
 use damabase_rules::{Rules, VariantId, with_rules};
 
-use crate::plan::{PlanError, Planned, Uses, plan};
+use crate::budgets::BudgetSolver;
+use crate::plan::{Planned, Uses, plan};
 use crate::planes::PlaneSolver;
-use crate::run::Options;
+use crate::run::{GenerateError, Options, countdowns};
 use crate::solver::{Memory, Solver};
 
 /// The share of the free memory that a run takes if it is not told how much: nine tenths.
@@ -58,15 +59,38 @@ const DISTANCE_BITS: f64 = 1.0;
 /// size.
 ///
 /// # Errors
-/// [`PlanError`].
-pub fn estimate(variant: VariantId, options: &Options) -> Result<Vec<Estimate>, PlanError> {
-    with_rules!(variant, G => estimate_with(&PlaneSolver::<G>::default(), options))
+/// [`GenerateError`], as a run would give it before it begins.
+pub fn estimate(variant: VariantId, options: &Options) -> Result<Vec<Estimate>, GenerateError> {
+    let (budgets, others) = options.by_solver();
+    with_rules!(variant, G => {
+        let mut estimates = Vec::new();
+        if let Some(others) = others {
+            estimates.push(estimate_with(&PlaneSolver::<G>::default(), &others)?);
+        }
+        if let Some(budgets) = budgets {
+            let solver = BudgetSolver::<G>::new(PlaneSolver::default(), countdowns::<G>(&budgets)?)?;
+            estimates.push(estimate_with(&solver, &budgets)?);
+        }
+        Ok(estimates.into_iter().reduce(one_after_the_other).unwrap_or_default())
+    })
+}
+
+/// What two runs take of which the second begins when the first has ended.
+fn one_after_the_other(first: Vec<Estimate>, second: Vec<Estimate>) -> Vec<Estimate> {
+    let both = |(first, second): (Estimate, Estimate)| Estimate {
+        planned: first.planned,
+        memory_bytes: first.memory_bytes.max(second.memory_bytes),
+        least_memory_bytes: first.least_memory_bytes.max(second.least_memory_bytes),
+        disk_bytes: first.disk_bytes + second.disk_bytes,
+        milliseconds: first.milliseconds + second.milliseconds,
+    };
+    first.into_iter().zip(second).map(both).collect()
 }
 
 fn estimate_with<G: Rules>(
     solver: &impl Solver<G>,
     options: &Options,
-) -> Result<Vec<Estimate>, PlanError> {
+) -> Result<Vec<Estimate>, GenerateError> {
     let plan = plan::<G>(options.pieces, &options.slices)?;
     let uses = Uses::new(&plan);
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);

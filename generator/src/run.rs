@@ -56,6 +56,18 @@ pub struct Options {
     pub write: WriteOptions,
 }
 
+impl Options {
+    /// The run parted by what solves it: for budgets alone, and for all else. Without any metric
+    /// there is nothing for budgets.
+    pub(crate) fn by_solver(&self) -> (Option<Options>, Option<Options>) {
+        let (budgets, others): (Vec<Metric>, Vec<Metric>) =
+            self.metrics.iter().partition(|&&metric| metric == Metric::Budget);
+        let part = |metrics: Vec<Metric>| Options { metrics, ..self.clone() };
+        let alone = others.is_empty() && !budgets.is_empty();
+        ((!budgets.is_empty()).then(|| part(budgets)), (!alone).then(|| part(others)))
+    }
+}
+
 /// A slice of which all tables are there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
@@ -155,23 +167,21 @@ pub fn generate(
     stop: &AtomicBool,
     progress: &dyn Progress,
 ) -> Result<Vec<Row>, GenerateError> {
-    let (budgets, others): (Vec<Metric>, Vec<Metric>) =
-        options.metrics.iter().partition(|&&metric| metric == Metric::Budget);
-    let part = |metrics: Vec<Metric>| Options { metrics, ..options.clone() };
+    let (budgets, others) = options.by_solver();
     with_rules!(variant, G => {
         let folder = options.dir.join(G::VARIANT.name).join("working");
         let mut rows = Vec::new();
-        if budgets.is_empty() || !others.is_empty() {
+        if let Some(others) = others {
             let mut solver = PlaneSolver::<G>::with_working_folder(folder.clone());
-            rows = generate_with(&mut solver, &part(others), stop, progress)?;
+            rows = generate_with(&mut solver, &others, stop, progress)?;
         }
-        if !budgets.is_empty() {
-            let countdowns = countdowns::<G>(options)?;
+        if let Some(budgets) = budgets {
+            let countdowns = countdowns::<G>(&budgets)?;
             // What is kept of one profile's budgets is of no use to another's.
-            let folder = folder.join(working_name::<G>(options, &countdowns)?);
+            let folder = folder.join(working_name::<G>(&budgets, &countdowns)?);
             let planes = PlaneSolver::<G>::with_working_folder(folder);
             let mut solver = BudgetSolver::new(planes, countdowns)?;
-            let counted = generate_with(&mut solver, &part(budgets), stop, progress)?;
+            let counted = generate_with(&mut solver, &budgets, stop, progress)?;
             if rows.is_empty() {
                 rows = counted;
             } else {

@@ -140,8 +140,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         write: WriteOptions { layout: arguments.layout, ..WriteOptions::default() },
     };
     if arguments.estimate {
-        let estimates = estimate(arguments.variant, &options)
-            .map_err(|error| Failure::from(GenerateError::from(error)))?;
+        let estimates = estimate(arguments.variant, &options)?;
         return output::print(&Estimates::new(arguments.variant, &estimates), arguments.json);
     }
     let meter = Arc::new(Meter::new(arguments.progress, "slices"));

@@ -65,12 +65,12 @@ struct Search<'a, G: Rules, E> {
 
 /// The captures of all positions of a row; [`Axis::Own`] is the mover. `found` is room to work
 /// in.
-pub(super) fn captures<G: Rules, E: Gather<G>>(
+pub(super) fn captures<'a, G: Rules, E: Gather<G>>(
     store: &Store<G>,
     row: &Row<G::Word>,
     axis: Axis,
-    found: &mut Groups<E>,
-) -> E {
+    found: &'a mut Groups<E>,
+) -> &'a mut E {
     found.clear();
     let mut search = Search {
         store,

@@ -89,9 +89,9 @@ impl Codes {
         Codes::Digits(Box::new(Digits { planes, sub_slices, bytes: kings.div_ceil(8) }))
     }
 
-    /// Bytes of memory that this takes at most.
-    pub fn size_bytes(metric: Metric, sub_slices: u64, kings: u64) -> u64 {
-        let digits = if metric == Metric::Wld { 2 } else { 16 };
+    /// Bytes of memory that this takes at most where codes have so many digits.
+    pub fn size_bytes(digits: usize, sub_slices: u64, kings: u64) -> u64 {
+        let digits = digits as u64;
         sub_slices * if kings == 1 { 2 } else { digits * kings.div_ceil(8) }
     }
 

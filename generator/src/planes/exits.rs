@@ -8,14 +8,14 @@ use super::store::{Asked, Axis, Store};
 
 /// The exits of all positions of a row, and the axis squares for which the mover can capture.
 /// [`Axis::Own`] is the mover.
-pub(super) fn exits<G: Rules, E: Gather<G>>(
+pub(super) fn exits<'a, G: Rules, E: Gather<G>>(
     store: &Store<G>,
     row: &Row<G::Word>,
     axis: Axis,
-    groups: &mut Groups<E>,
-) -> (G::Word, E) {
+    groups: &'a mut Groups<E>,
+) -> (G::Word, &'a E) {
     let board = G::board();
-    let mut found = captures(store, row, axis, groups);
+    let found = captures(store, row, axis, groups);
     let capturing = found.exits().any;
     let quiet = row.axis_squares::<G>(axis) & !capturing;
     if quiet.none() {

@@ -20,27 +20,26 @@ impl<G: Rules> Job<'_, G> {
         // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
         unsafe {
             put(self.other_to_move.fill(numbers.axis_side), &other.won, &other.lost);
-            if let Some(plies) = self.other_to_move.fill_plies(numbers.axis_side) {
-                other.levels.write(plies);
-            }
+            self.other_to_move.fill_numbers(numbers.axis_side, &other.levels);
         }
         if numbers.own_mirror {
             return;
         }
         let sets = self.other_layout();
         let rows = sets[0].len() * sets[1].len();
-        let Planes { won, lost, levels, .. } = &mut scratch.turned;
+        // The exits' levels are in the axis side's layout by now, and this is room for others.
+        let Planes { won, lost, exit_levels: levels, .. } = &mut scratch.turned;
         self.to_other_side(&axis_side.won, &mut won[..rows]);
         self.to_other_side(&axis_side.lost, &mut lost[..rows]);
         // SAFETY: as above, and another chunk, since the sub-slice is not its own mirror.
         unsafe {
             put(self.axis_to_move.fill(numbers.other), won, lost);
-            if let Some(plies) = self.axis_to_move.fill_plies(numbers.other) {
+            if self.axis_to_move.digits() > 0 {
                 levels.clear();
                 for digit in axis_side.levels.digits() {
                     self.to_other_side(digit, levels.add_digit(rows));
                 }
-                levels.write(plies);
+                self.axis_to_move.fill_numbers(numbers.other, levels);
             }
         }
     }

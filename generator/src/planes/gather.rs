@@ -2,8 +2,8 @@
 
 use damabase_rules::{Pieces, Rules, Word};
 
-use super::countdown::Countdown;
-use super::store::{Asked, Lanes, Plies, Store, Values};
+use super::lanes::{Digits, Lanes};
+use super::store::{Asked, Numbers, Store, Values};
 
 /// Gathers the values of the positions that exits lead to.
 pub(super) trait Gather<G: Rules>: Clone + Default + Send {
@@ -34,9 +34,9 @@ pub(super) trait Gather<G: Rules>: Clone + Default + Send {
     /// The win, draw and loss part.
     fn exits(&self) -> &Exits<G::Word>;
 
-    /// Where plies are gathered: for each axis square the fewest in which an exit wins, and the
-    /// most that the exits which lose hold out.
-    fn levels(&self) -> Option<[&[u16]; 2]> {
+    /// Where levels are gathered, for each axis square: the lowest from which an exit that wins
+    /// counts, or, where all exits lose, the level from which all of them count.
+    fn levels(&self) -> Option<&Lanes<G::Word>> {
         None
     }
 
@@ -107,48 +107,84 @@ impl<G: Rules<Word = W>, W: Word> Gather<G> for Exits<W> {
     }
 }
 
-/// From which level exits to the positions of a word count.
-struct Levels<'a> {
-    plies: Plies<'a>,
-    step: Option<Countdown>,
+/// Exits with the level from which they count: plies to the end of the game, or plies that must be
+/// left.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LevelExits<W> {
+    exits: Exits<W>,
+    /// Where an exit wins: the lowest level from which one does. Elsewhere the highest from which
+    /// an exit that loses does; 0 where none loses.
+    level: Lanes<W>,
 }
 
-impl Levels<'_> {
-    /// The level for one axis square; none where it is never reached.
-    #[inline]
-    fn of(&self, square: u32) -> Option<u16> {
-        let plies = self.plies.get(square);
-        match self.step {
-            None => Some(plies + 1),
-            Some(countdown) => countdown.level(plies),
-        }
-    }
-}
+/// Levels from which exits count, and the bits where they ever do.
+type Levels<'a, W> = (W, Numbers<'a, W>);
 
-/// The values of positions that exits lead to, and from which level the exits count.
-fn levels<'a, G: Rules>(
-    store: &'a Store<G>,
+/// The values of positions that exits lead to, and the levels of the exits where one of the
+/// positions of `mask` is no draw.
+#[inline]
+fn levels<G: Rules>(
+    store: &Store<G>,
+    mask: G::Word,
     own: Pieces<G::Word>,
     opponent: Pieces<G::Word>,
     asked: Asked,
-) -> (Values<G::Word>, Levels<'a>) {
-    let (values, plies) = store.values_and_plies(own, opponent, asked);
-    let step = store.countdown(own, opponent, asked);
-    (values, Levels { plies, step })
+) -> (Values<G::Word>, Option<Levels<'_, G::Word>>) {
+    let (values, numbers) = store.values_and_numbers(mask, own, opponent, asked);
+    let levels = |numbers| match store.countdown(own, opponent, asked) {
+        // An exit is a ply, and numbers are one more than plies.
+        None => (!G::Word::ZERO, numbers),
+        Some(countdown) => countdown.levels(numbers),
+    };
+    (values, numbers.map(levels))
 }
 
-/// Exits with the level from which they count: plies to the end of the game, or plies that must be
-/// left.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PlyExits<W> {
-    exits: Exits<W>,
-    /// Where an exit wins: the lowest level from which one does. Elsewhere [`u16::MAX`].
-    win: Lanes<{ u16::MAX }>,
-    /// The highest level from which an exit that loses does; 0 where none loses.
-    loss: Lanes<0>,
+impl<W: Word> LevelExits<W> {
+    /// Adds exits that win from these levels on for the axis squares of `mask`.
+    #[inline]
+    fn win(&mut self, mask: W, levels: &Numbers<'_, W>) {
+        let open = !self.exits.won;
+        match levels {
+            &Numbers::All(level) => {
+                let more = !self.level.digits().at_most(level.into());
+                self.level.put(mask & (open | more), level);
+            }
+            Numbers::Row(levels) => self.win_by(mask, open, *levels),
+            Numbers::Own(levels) => self.win_by(mask, open, levels.digits()),
+        }
+        self.exits.won |= mask;
+    }
+
+    #[inline]
+    fn win_by(&mut self, mask: W, open: W, levels: Digits<'_, W>) {
+        let better = mask & (open | levels.below(self.level.digits()));
+        self.level.replace(better, levels);
+    }
+
+    /// Adds exits that lose from these levels on for the axis squares of `mask`.
+    #[inline]
+    fn lose(&mut self, mask: W, levels: &Numbers<'_, W>) {
+        let mask = mask & !self.exits.won;
+        match levels {
+            Numbers::All(0) => {}
+            &Numbers::All(level) => {
+                let less = self.level.digits().at_most(u32::from(level) - 1);
+                self.level.put(mask & less, level);
+            }
+            Numbers::Row(levels) => self.lose_by(mask, *levels),
+            Numbers::Own(levels) => self.lose_by(mask, levels.digits()),
+        }
+    }
+
+    #[inline]
+    fn lose_by(&mut self, mask: W, levels: Digits<'_, W>) {
+        let longer = mask & self.level.digits().below(levels);
+        self.level.replace(longer, levels);
+    }
 }
 
-impl<G: Rules<Word = W>, W: Word> Gather<G> for PlyExits<W> {
+impl<G: Rules<Word = W>, W: Word> Gather<G> for LevelExits<W> {
+    #[inline]
     fn add(
         &mut self,
         store: &Store<G>,
@@ -157,27 +193,23 @@ impl<G: Rules<Word = W>, W: Word> Gather<G> for PlyExits<W> {
         opponent: Pieces<W>,
         asked: Asked,
     ) {
-        let (values, levels) = levels(store, own, opponent, asked);
+        let (values, levels) = levels(store, mask, own, opponent, asked);
         self.exits.any |= mask;
-        self.exits.held |= mask & !values.won;
-        for square in (mask & values.lost).indices() {
-            if let Some(level) = levels.of(square) {
-                self.exits.won |= W::bit(square);
-                let win = &mut self.win[square as usize];
-                *win = (*win).min(level);
-            }
+        let Some((there, levels)) = levels else {
+            self.exits.held |= mask;
+            return;
+        };
+        let (won, lost) = (mask & values.lost & there, mask & values.won & there);
+        self.exits.held |= mask & !lost;
+        if won.any() {
+            self.win(won, &levels);
         }
-        for square in (mask & values.won).indices() {
-            match levels.of(square) {
-                Some(level) => {
-                    let loss = &mut self.loss[square as usize];
-                    *loss = (*loss).max(level);
-                }
-                None => self.exits.held |= W::bit(square),
-            }
+        if lost.any() {
+            self.lose(lost, &levels);
         }
     }
 
+    #[inline]
     fn add_best(
         &mut self,
         store: &Store<G>,
@@ -186,35 +218,34 @@ impl<G: Rules<Word = W>, W: Word> Gather<G> for PlyExits<W> {
         own: Pieces<W>,
         opponent: Pieces<W>,
     ) {
-        let (values, levels) = levels(store, own, opponent, Asked::Own);
+        let (values, levels) = levels(store, landings, own, opponent, Asked::Own);
         self.exits.any |= mask;
-        let (won, lost) = (landings & values.lost, landings & values.won);
-        if let Some(best) = won.indices().filter_map(|square| levels.of(square)).min() {
-            self.exits.won |= mask;
-            for square in mask.indices() {
-                let win = &mut self.win[square as usize];
-                *win = (*win).min(best);
-            }
+        let Some((there, levels)) = levels else {
+            self.exits.held |= mask;
+            return;
+        };
+        let digits = match &levels {
+            &Numbers::All(level) => Err(level),
+            Numbers::Row(digits) => Ok(*digits),
+            Numbers::Own(lanes) => Ok(lanes.digits()),
+        };
+        let won = landings & values.lost & there;
+        if won.any() {
+            let best = digits.map_or_else(Some, |digits| digits.least(won));
+            self.win(mask, &Numbers::All(best.unwrap_or(0)));
         }
-        // None where one of them does not lose, or not in time.
-        let losing = if lost == landings { lost } else { W::ZERO };
-        let best = losing.indices().try_fold(0, |best, square| Some(levels.of(square)?.max(best)));
-        match best {
-            Some(best) if losing.any() => {
-                for square in mask.indices() {
-                    let loss = &mut self.loss[square as usize];
-                    *loss = (*loss).max(best);
-                }
-            }
-            _ => self.exits.held |= mask,
+        // Not lost where one of them does not lose, or not in time.
+        if (landings & !(values.won & there)).any() {
+            self.exits.held |= mask;
+        } else {
+            let last = digits.map_or_else(Some, |digits| digits.greatest(landings));
+            self.lose(mask, &Numbers::All(last.unwrap_or(0)));
         }
     }
 
     fn add_open(&mut self, other: &Self) {
-        for square in (other.exits.any & !self.exits.any).indices() {
-            self.win[square as usize] = other.win[square as usize];
-            self.loss[square as usize] = other.loss[square as usize];
-        }
+        let open = other.exits.any & !self.exits.any;
+        self.level.replace(open, other.level.digits());
         Gather::<G>::add_open(&mut self.exits, &other.exits);
     }
 
@@ -222,25 +253,22 @@ impl<G: Rules<Word = W>, W: Word> Gather<G> for PlyExits<W> {
         &self.exits
     }
 
-    fn levels(&self) -> Option<[&[u16]; 2]> {
-        Some([&self.win[..], &self.loss[..]])
+    fn levels(&self) -> Option<&Lanes<W>> {
+        Some(&self.level)
     }
 
     fn clear(&mut self) {
-        *self = PlyExits::default();
+        self.exits = Exits::default();
+        self.level.clear();
     }
 }
 
 /// Exits in groups: captures by the number of pieces they take. Room that is used again and again.
+#[derive(Default)]
 pub(super) struct Groups<E> {
     groups: Vec<E>,
     used: usize,
-}
-
-impl<E> Default for Groups<E> {
-    fn default() -> Self {
-        Groups { groups: Vec::new(), used: 0 }
-    }
+    best: E,
 }
 
 impl<E> Groups<E> {
@@ -265,14 +293,14 @@ impl<E> Groups<E> {
     }
 
     /// The legal ones of all captures: for each axis square the group with most pieces taken.
-    pub fn best<G: Rules>(&self) -> E
+    pub fn best<G: Rules>(&mut self) -> &mut E
     where
         E: Gather<G>,
     {
-        let mut best = E::default();
+        self.best.clear();
         for group in self.groups[..self.used].iter().rev() {
-            best.add_open(group);
+            self.best.add_open(group);
         }
-        best
+        &mut self.best
     }
 }

@@ -12,7 +12,7 @@ use super::captures::Row;
 use super::dense::{Codes, Tally};
 use super::exits::exits;
 use super::finish::distance_code;
-use super::gather::{Exits, Gather, Groups, PlyExits};
+use super::gather::{Exits, Gather, Groups, LevelExits};
 use super::men::Men;
 use super::order::IndexOrder;
 use super::sets::{Sets, men_number};
@@ -30,7 +30,7 @@ pub(super) struct Scratch<W> {
     /// Room for a part of a plane.
     pub strip: Vec<W>,
     pub exits: Groups<Exits<W>>,
-    pub ply_exits: Groups<PlyExits<W>>,
+    pub level_exits: Groups<LevelExits<W>>,
 }
 
 /// A slice in work: which side gives the axis, and where values go.
@@ -148,9 +148,9 @@ impl<G: Rules> Job<'_, G> {
     fn sub_slice(&self, men: [G::Word; 2], scratch: &mut Scratch<G::Word>, tallies: &mut Tallies) {
         let Some(numbers) = self.numbers(men) else { return };
         if keeps_plies(self.metrics) {
-            let mut groups = std::mem::take(&mut scratch.ply_exits);
+            let mut groups = std::mem::take(&mut scratch.level_exits);
             self.solve_with(men, &numbers, scratch, &mut groups, tallies);
-            scratch.ply_exits = groups;
+            scratch.level_exits = groups;
         } else {
             let mut groups = std::mem::take(&mut scratch.exits);
             self.solve_with(men, &numbers, scratch, &mut groups, tallies);
@@ -209,10 +209,7 @@ impl<G: Rules> Job<'_, G> {
             let (captures, found) = exits(self.store, &row, Axis::None, groups);
             let Exits { any, won, held } = found.exits();
             let (capture, won, lost) = (captures.any(), won.any(), held.none());
-            let plies_to_end = found.levels().map_or(0, |[win, loss]| {
-                let square = board.bits() as usize;
-                if won { win[square] } else { loss[square] }
-            });
+            let plies_to_end = found.levels().map_or(0, |levels| levels.digits().get(board.bits()));
             let tally = self.tally(side, tallies);
             tally.counts.positions += 1;
             tally.counts.wins += u64::from(won);
@@ -220,12 +217,7 @@ impl<G: Rules> Job<'_, G> {
             tally.counts.losses += u64::from(lost);
             tally.captures += u64::from(capture);
             // SAFETY: the chunks belong to this sub-slice, which only this thread works on.
-            unsafe {
-                plane.fill_men(in_plane, won, lost);
-                if let Some(plies) = plane.fill_plies(in_plane) {
-                    plies[0] = plies_to_end;
-                }
-            }
+            unsafe { plane.fill_men(in_plane, won, lost, plies_to_end) };
             for (&metric, tables) in self.metrics.iter().zip(self.codes) {
                 let extremes = &mut tally.extremes[metric as usize];
                 let table = &tables[side.min(tables.len() - 1)];
@@ -269,7 +261,7 @@ impl<G: Rules> Job<'_, G> {
         *parallel = self.parallel_rows;
         let rows = self.companions.len() * self.others.len();
         free.resize(rows, G::Word::ZERO);
-        axis_side.resize(rows, self.distance());
+        axis_side.resize(rows);
         self.exits(men, Axis::Own, [self.companions, self.others], axis_side, Some(free), groups);
     }
 
@@ -284,16 +276,16 @@ impl<G: Rules> Job<'_, G> {
         let turned_men = [board.turn(men[1]), board.turn(men[0])];
         let sets = self.other_layout();
         let turned = &mut scratch.turned;
-        turned.resize(sets[0].len() * sets[1].len(), self.distance());
+        turned.resize(sets[0].len() * sets[1].len());
         let axis = if self.other.kings > 0 { Axis::Own } else { Axis::Opponent };
         self.exits(turned_men, axis, sets, turned, None, groups);
     }
 
     /// The exits with the other side to move, from its layout to the axis side's.
     pub(super) fn exchange_exits(&self, scratch: &mut Scratch<G::Word>) {
-        let distance = self.distance();
         let (turned, other) = (&scratch.turned, &mut scratch.sub_slice.other);
-        other.resize(self.companions.len() * self.others.len(), distance);
+        let rows = self.companions.len() * self.others.len();
+        other.resize(rows);
         for (from, to) in [
             (&turned.captures, &mut other.captures),
             (&turned.exits, &mut other.exits),
@@ -302,56 +294,35 @@ impl<G: Rules> Job<'_, G> {
         ] {
             self.to_axis_side(from, to);
         }
-        if distance == Some(Distance::ToEnd) {
-            self.lanes_to_axis_side(&turned.win_level, &mut other.win_level);
-            self.lanes_to_axis_side(&turned.loss_level, &mut other.loss_level);
+        for digit in turned.exit_levels.digits() {
+            self.to_axis_side(digit, other.exit_levels.add_digit(rows));
         }
     }
 
     /// Works out the exits of all rows for the side that goes up, whose men come first.
     fn exits<E: Gather<G>>(
         &self,
-        [own_men, other_men]: [G::Word; 2],
+        men: [G::Word; 2],
         axis: Axis,
-        [companions, others]: [&Sets<G>; 2],
+        sets: [&Sets<G>; 2],
         planes: &mut Planes<G::Word>,
         mut free: Option<&mut Vec<G::Word>>,
         groups: &mut Groups<E>,
     ) {
-        let work = |groups: &mut Groups<E>, row: usize| {
-            let (companions, others) =
-                (companions.sets[row / others.len()], others.sets[row % others.len()]);
-            let (own, other) = match axis {
-                Axis::Own => (companions, others),
-                _ => (others, companions),
-            };
-            let row = Row {
-                mover: Pieces { men: own_men, kings: own },
-                waiter: Pieces { men: other_men, kings: other },
-                free: G::squares() & !(own_men | other_men | own | other),
-            };
-            let overlap = (own & other).any() || ((own | other) & (own_men | other_men)).any();
-            if overlap {
-                return (G::Word::ZERO, G::Word::ZERO, E::default());
-            }
-            let (captures, found) = exits(self.store, &row, axis, groups);
-            (row.free, captures, found)
-        };
-        let mut put = |row: usize, (at, captures, found): (G::Word, G::Word, E)| {
+        let rows = sets[0].len() * sets[1].len();
+        let mut put = |row: usize, [at, captures]: [G::Word; 2], found: &E| {
             planes.set_exits(row, captures, found.exits());
-            if let Some([win, loss]) = found.levels() {
-                let lanes = row * G::Word::BITS as usize..(row + 1) * G::Word::BITS as usize;
-                planes.win_level[lanes.clone()].copy_from_slice(&win[..G::Word::BITS as usize]);
-                planes.loss_level[lanes].copy_from_slice(&loss[..G::Word::BITS as usize]);
+            if let Some(levels) = found.levels() {
+                planes.exit_levels.set_row(row, rows, levels.digits());
             }
             if let Some(free) = &mut free {
                 free[row] = at;
             }
         };
-        let rows = companions.len() * others.len();
         if !self.parallel_rows {
             for row in 0..rows {
-                put(row, work(groups, row));
+                let (masks, found) = self.row_exits(men, axis, sets, row, groups);
+                put(row, masks, found);
             }
             return;
         }
@@ -359,12 +330,44 @@ impl<G: Rules> Job<'_, G> {
             let found: Vec<_> = (first..rows.min(first + ROWS_AT_ONCE))
                 .into_par_iter()
                 .with_min_len(64)
-                .map_init(Groups::default, work)
+                .map_init(Groups::default, |groups: &mut Groups<E>, row| {
+                    let (masks, found) = self.row_exits(men, axis, sets, row, groups);
+                    (masks, found.clone())
+                })
                 .collect();
-            for (row, found) in (first..).zip(found) {
-                put(row, found);
+            for (row, (masks, found)) in (first..).zip(&found) {
+                put(row, *masks, found);
             }
         }
+    }
+
+    /// The exits of one row, and before them where the axis king can stand and from where there
+    /// are captures.
+    fn row_exits<'g, E: Gather<G>>(
+        &self,
+        [own_men, other_men]: [G::Word; 2],
+        axis: Axis,
+        [companions, others]: [&Sets<G>; 2],
+        row: usize,
+        groups: &'g mut Groups<E>,
+    ) -> ([G::Word; 2], &'g E) {
+        let (companions, others) =
+            (companions.sets[row / others.len()], others.sets[row % others.len()]);
+        let (own, other) = match axis {
+            Axis::Own => (companions, others),
+            _ => (others, companions),
+        };
+        let row = Row {
+            mover: Pieces { men: own_men, kings: own },
+            waiter: Pieces { men: other_men, kings: other },
+            free: G::squares() & !(own_men | other_men | own | other),
+        };
+        if (own & other).any() || ((own | other) & (own_men | other_men)).any() {
+            groups.clear();
+            return ([G::Word::ZERO; 2], groups.best::<G>());
+        }
+        let (captures, found) = exits(self.store, &row, axis, groups);
+        ([row.free, captures], found)
     }
 
     /// What the levels count for which exits need more than win, draw and loss.
@@ -443,14 +446,6 @@ impl<G: Rules> Job<'_, G> {
             turn::exchange(self.other_kings(), self.axis_kings(), from, to, self.parallel_rows);
         } else {
             turn::turn(self.companions, from, to);
-        }
-    }
-
-    fn lanes_to_axis_side(&self, from: &[u16], to: &mut [u16]) {
-        if self.other.kings > 0 {
-            turn::exchange_lanes(self.axis_kings(), self.other_kings(), from, to);
-        } else {
-            turn::turn_lanes(self.companions, from, to);
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use damabase_rules::Word;
 
+use super::lanes::{Digit, Digits, Lanes};
+
 /// For each position the level in which it was found to be won or lost, plus one, and 0 where it
 /// was not: a plane for each binary digit, so that a level is noted by operations on words.
 #[derive(Clone, Debug, Default)]
@@ -48,13 +50,31 @@ impl<W: Word> Levels<W> {
         digit
     }
 
-    /// Writes the levels, one for each bit of each row; they mean nothing where none was noted.
-    pub fn write(&self, out: &mut [u16]) {
-        for (row, out) in out.chunks_exact_mut(W::BITS as usize).enumerate() {
-            for (byte, out) in (0..).step_by(8).zip(out.chunks_exact_mut(8)) {
-                let digits = self.digits().iter().map(|digit| (digit[row] >> byte).to_u128() as u8);
-                out.copy_from_slice(&eight_numbers(digits).map(|number| number.wrapping_sub(1)));
-            }
+    /// Sets the numbers of a row of which none was set before.
+    pub fn set_row(&mut self, row: usize, rows: usize, Digits(numbers): Digits<'_, W>) {
+        while self.used < numbers.len() {
+            self.add_digit(rows);
+        }
+        for (plane, digit) in self.digits.iter_mut().zip(numbers) {
+            plane[row] = digit.0;
+        }
+    }
+
+    /// The numbers of a row.
+    #[inline]
+    pub fn row(&self, row: usize) -> Lanes<W> {
+        Lanes::from_digits(self.digits().iter().map(|digit| digit[row]))
+    }
+
+    /// Writes the numbers row by row, with room for `room` digits in each.
+    ///
+    /// # Panics
+    /// Where that is too little.
+    pub fn write(&self, out: &mut [Digit<W>], room: usize) {
+        assert!(self.used <= room, "a level is greater than it can be");
+        for (row, out) in out.chunks_exact_mut(room).enumerate() {
+            let digits = self.digits().iter().map(|digit| Digit(digit[row]));
+            out.iter_mut().zip(digits).for_each(|(out, digit)| *out = digit);
         }
     }
 }
@@ -94,10 +114,20 @@ mod tests {
             for (bit, &level) in noted.iter().enumerate() {
                 levels.note(level, &[1 << bit, 0, 1 << (60 + bit)]);
             }
-            let mut out = [0; 3 * 64];
-            levels.write(&mut out);
-            assert_eq!(out[..4], noted, "{clear}");
-            assert_eq!(out[2 * 64 + 60..], noted, "{clear}");
+            for (bit, &level) in (0..).zip(&noted) {
+                assert_eq!(levels.row(0).digits().get(bit), level + 1, "{clear}");
+                assert_eq!(levels.row(1).digits().get(bit), 0, "{clear}");
+                assert_eq!(levels.row(2).digits().get(60 + bit), level + 1, "{clear}");
+            }
+            let mut out = [Digit(0); 3 * 10];
+            levels.write(&mut out, 10);
+            let mut copy = Levels::default();
+            for row in [2, 0, 1] {
+                copy.set_row(row, 3, Digits(&out[10 * row..][..10]));
+                let (copy, noted) = (copy.row(row), levels.row(row));
+                assert_eq!(copy.digits().below(noted.digits()), 0);
+                assert_eq!(noted.digits().below(copy.digits()), 0);
+            }
         }
     }
 

@@ -3,53 +3,67 @@
 use damabase_formats::Slice;
 use damabase_formats::index::binomial;
 use damabase_formats::table::Metric;
-use damabase_rules::{Rules, Word};
+use damabase_rules::Rules;
 
 use super::dense::Codes;
+use super::lanes::MAX_DIGITS;
 use super::sets;
-use super::solver::keeps_plies;
+use super::solver::axis_and_other;
 use super::store::{Axis, Shape};
 use crate::solver::Memory;
 
-/// Planes of words that are held for each row of a sub-slice in work, free squares and both sides
-/// to move; for each row in the other side's layout.
-const PLANES: u64 = 19;
-const TURNED_PLANES: u64 = 9;
-/// Binary digits of levels, at most.
-const DIGITS: u64 = 16;
+/// Planes of words that are held for each row of a sub-slice in work: free squares, and for both
+/// sides to move those of exits, of values and of moves.
+const PLANES: usize = 1 + 2 * (4 + 2 + 3);
+/// The same in the other side's layout: exits and values.
+const TURNED_PLANES: usize = 4 + 2;
 
-/// The memory that solving a slice takes.
-pub(super) fn of<G: Rules>(slice: Slice, metrics: &[Metric], threads: usize) -> Memory {
+/// The memory that solving a slice takes where plies that are kept have so many binary digits (0
+/// if none are kept).
+pub(super) fn of<G: Rules>(
+    slice: Slice,
+    metrics: &[Metric],
+    digits: usize,
+    threads: usize,
+) -> Memory {
     let sides = slice.sides().len() as u64;
-    let (first, second) = (slice.first(), slice.second());
-    let plies = keeps_plies(metrics);
-    let shape = Shape::new::<G>(first, second);
-    let turned = Shape::new::<G>(second, first);
-    let plane = |shape: &Shape| shape.sizes::<G>(plies).iter().sum::<u64>();
+    let (axis, other) = axis_and_other(slice);
+    let shape = Shape::new::<G>(axis, other);
+    let turned = Shape::new::<G>(other, axis);
+    let plane = |shape: &Shape| shape.sizes::<G>(digits).iter().sum::<u64>();
     let kept = if sides == 1 { plane(&shape) } else { plane(&shape) + plane(&turned) };
 
     let count = |kings: u8| sets::count::<G>(kings.into()) as u64;
-    let kings = count(first.kings) * count(second.kings);
-    let codes =
-        |&metric: &Metric| sides * Codes::size_bytes(metric, shape.sub_slices() as u64, kings);
+    let kings = count(axis.kings) * count(other.kings);
+    let codes = |&metric: &Metric| {
+        let digits = match metric {
+            Metric::Wld => 2,
+            // Twice the plies and one.
+            Metric::Budget => digits + 1,
+            _ => MAX_DIGITS,
+        };
+        sides * Codes::size_bytes(digits, shape.sub_slices() as u64, kings)
+    };
     let codes: u64 = metrics.iter().map(codes).sum();
 
-    let rows = shape.rows().max(turned.rows()) as u64;
-    let word = size_of::<G::Word>() as u64;
-    let lanes = 2 * u64::from(G::Word::BITS);
-    let mut row = word * (PLANES + TURNED_PLANES);
-    if metrics.iter().any(|&metric| metric != Metric::Wld) {
-        row += word * 2 * DIGITS;
+    // Levels in which values are found.
+    let levels = metrics.iter().map(|&metric| match metric {
+        Metric::Wld => 0,
+        Metric::Dtc => MAX_DIGITS,
+        _ => digits,
+    });
+    let mut words = PLANES + 2 * levels.max().unwrap_or(0);
+    if digits > 0 {
+        // Levels of exits, which of them do not count, and the next level in which some will.
+        words += 2 * (digits + 1) + 1;
     }
-    if plies {
-        row += word * (DIGITS + 6) + 6 * lanes + 3 * 2;
-    }
+    let word = size_of::<G::Word>();
     let scratch = match shape.axis {
         Axis::None => 0,
-        _ => rows * row,
+        _ => (shape.rows() * words + turned.rows() * (TURNED_PLANES + digits)) * word,
     };
-    let at_once = if first.men + second.men == 0 { 1 } else { threads.max(1) as u64 };
-    Memory { kept, working: codes + scratch * at_once + tables::<G>(slice) }
+    let at_once = if axis.men + other.men == 0 { 1 } else { threads.max(1) as u64 };
+    Memory { kept, working: codes + scratch as u64 * at_once + tables::<G>(slice) }
 }
 
 /// Tables of king sets.

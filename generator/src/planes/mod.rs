@@ -22,6 +22,7 @@ mod exits;
 mod finish;
 mod gather;
 mod job;
+mod lanes;
 mod levels;
 mod lines;
 #[doc(hidden)]

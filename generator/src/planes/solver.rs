@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
 use damabase_formats::slice::MAX_PIECES;
-use damabase_formats::table::{Metric, TableFile};
+use damabase_formats::table::{Distance, Metric, TableFile};
 use damabase_formats::{Material, Slice};
 use damabase_rules::Rules;
-use damabase_rules::draws::Countdowns;
+use damabase_rules::draws::{Countdown, Countdowns};
 
-use super::countdown::Steps;
+use super::countdown::{Steps, most_left};
 use super::dense::{Codes, Dense};
 use super::job::Job;
+use super::lanes::digits;
 use super::order::IndexOrder;
 use super::sets::Sets;
 use super::store::{Plane, Shape, Store};
@@ -76,12 +77,10 @@ impl<G: Rules> PlaneSolver<G> {
         done: &(dyn Fn(u64) -> bool + Sync),
     ) -> Vec<Dense> {
         // Sub-slices look up further advanced ones of the same slice, in the planes being filled.
-        let plies = keeps_plies(metrics);
-        let sides = [slice.first(), slice.second()];
-        let countdown = self.countdowns.as_ref().and_then(|countdowns| countdowns.get(sides));
-        self.store.steps = countdown.map(Steps::new);
+        self.store.steps = self.countdown(slice).map(Steps::new);
+        let digits = self.digits(slice, metrics);
         for (own, opponent) in orientations(slice) {
-            self.store.insert(Plane::new(own, opponent, plies));
+            self.store.insert(Plane::new(own, opponent, digits));
         }
         let mut codes = self.codes(slice, metrics);
         let job = self.job(slice, metrics, &codes);
@@ -99,6 +98,16 @@ impl<G: Rules> PlaneSolver<G> {
             sections: codes.into_iter().zip(tallies.iter().copied()).collect(),
         };
         metrics.iter().zip(codes).map(dense).collect()
+    }
+
+    fn countdown(&self, slice: Slice) -> Option<&Countdown> {
+        self.countdowns.as_ref()?.get([slice.first(), slice.second()])
+    }
+
+    /// Binary digits of the plies (and one) that are kept of a slice; 0 where none are.
+    fn digits(&self, slice: Slice, metrics: &[Metric]) -> usize {
+        let most = self.countdown(slice).map_or(Distance::MAX_PLIES, most_left);
+        if keeps_plies(metrics) { digits(u32::from(most) + 1) } else { 0 }
     }
 
     /// Room for the values of a slice in each metric.
@@ -156,7 +165,7 @@ fn axis_is_first(slice: Slice) -> bool {
 }
 
 /// The material of the side that gives the axis and of the other.
-fn axis_and_other(slice: Slice) -> (Material, Material) {
+pub(super) fn axis_and_other(slice: Slice) -> (Material, Material) {
     if axis_is_first(slice) {
         (slice.first(), slice.second())
     } else {
@@ -172,13 +181,10 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
         job: &solver::Job,
     ) -> Result<(), SolveError> {
         self.last.clear();
-        let budgets = self.countdowns.as_ref();
         for &metric in metrics {
             let can = match metric {
-                Metric::Budget => budgets.is_some_and(|countdowns| {
-                    countdowns.get([slice.first(), slice.second()]).is_some()
-                }),
-                _ => budgets.is_none(),
+                Metric::Budget => self.countdown(slice).is_some(),
+                _ => self.countdowns.is_none(),
             };
             if !can {
                 return Err(SolveError::Metric(metric));
@@ -213,7 +219,7 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
         _stored: &TableFile,
         job: &solver::Job,
     ) -> Result<(), SolveError> {
-        if self.take_over(slice, keeps_plies(&[metric])) {
+        if self.take_over(slice, self.digits(slice, &[metric])) {
             return Ok(());
         }
         let quiet = solver::Job { progress: &solver::Silent, ..*job };
@@ -224,7 +230,7 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
 
     fn knows(&self, slice: Slice, metric: Metric) -> bool {
         let plane = self.store.get(slice.first(), slice.second());
-        plane.is_some_and(|plane| plane.has_plies() || !keeps_plies(&[metric]))
+        plane.is_some_and(|plane| plane.digits() > 0 || !keeps_plies(&[metric]))
     }
 
     fn solved(
@@ -254,7 +260,7 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
     }
 
     fn memory(&self, slice: Slice, metrics: &[Metric], threads: usize) -> Memory {
-        memory::of::<G>(slice, metrics, threads)
+        memory::of::<G>(slice, metrics, self.digits(slice, metrics), threads)
     }
 
     fn kept_bytes(&self, slice: Slice) -> u64 {
@@ -280,9 +286,9 @@ impl<G: Rules> Solver<G> for PlaneSolver<G> {
 
 impl<G: Rules> PlaneSolver<G> {
     /// Takes over a slice's working files; false where they are not all there and whole.
-    fn take_over(&mut self, slice: Slice, plies: bool) -> bool {
+    fn take_over(&mut self, slice: Slice, digits: usize) -> bool {
         let Some(folder) = &self.folder else { return false };
-        let open = |(own, opponent)| working::open(folder, own, opponent, plies).ok();
+        let open = |(own, opponent)| working::open(folder, own, opponent, digits).ok();
         let planes: Option<Vec<_>> = orientations(slice).map(open).collect();
         let found = planes.is_some();
         planes.into_iter().flatten().for_each(|plane| self.store.insert(plane));

@@ -9,8 +9,8 @@
 //! the word. The axis is a king of the side that has just moved, or, where that side has none, of
 //! the side to move.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use damabase_formats::Material;
 use damabase_formats::index::binomial;
@@ -20,6 +20,8 @@ use memmap2::Mmap;
 
 use super::chunks::{Chunks, Plain};
 use super::countdown::{Countdown, Steps};
+use super::lanes::{Digit, Digits, Lanes};
+use super::levels::Levels;
 use super::sets::{self, men_number, number};
 
 /// Which side's king is the bit axis.
@@ -59,50 +61,15 @@ impl<W: Word> Values<W> {
     }
 }
 
-/// Plies to the end of the game for each axis square; meaningless where the value is a draw.
-pub(super) enum Plies<'a> {
-    /// Square by square.
-    Row(&'a [u16]),
+/// A number for each axis square.
+#[derive(Clone, Debug)]
+pub(super) enum Numbers<'a, W> {
     /// The same for all.
     All(u16),
-    /// Square by square, collected from several rows.
-    Collected(Box<Lanes<0>>),
-}
-
-impl Plies<'_> {
-    /// The plies for one axis square.
-    #[inline]
-    pub fn get(&self, square: u32) -> u16 {
-        match self {
-            Plies::Row(row) => row[square as usize],
-            Plies::All(plies) => *plies,
-            Plies::Collected(lanes) => lanes[square as usize],
-        }
-    }
-}
-
-/// A number of plies for each bit of a word, at first all `FILL`.
-#[derive(Clone, Debug)]
-pub(super) struct Lanes<const FILL: u16>([u16; 128]);
-
-impl<const FILL: u16> Default for Lanes<FILL> {
-    fn default() -> Self {
-        Lanes([FILL; 128])
-    }
-}
-
-impl<const FILL: u16> Deref for Lanes<FILL> {
-    type Target = [u16; 128];
-
-    fn deref(&self) -> &[u16; 128] {
-        &self.0
-    }
-}
-
-impl<const FILL: u16> DerefMut for Lanes<FILL> {
-    fn deref_mut(&mut self) -> &mut [u16; 128] {
-        &mut self.0
-    }
+    /// Those of a row.
+    Row(Digits<'a, W>),
+    /// Worked out for this. Rare, and elsewhere small values are what is passed on.
+    Own(Box<Lanes<W>>),
 }
 
 /// How the words of a slice are numbered: by men, then by the axis side's other kings, then by
@@ -149,20 +116,19 @@ impl Shape {
         self.companions * self.others
     }
 
-    /// Elements that a plane of this shape has for each sub-slice: words, bytes and plies.
-    fn lens<G: Rules>(&self, plies: bool) -> [usize; 3] {
-        let (words, bytes, lanes) = match self.axis {
-            Axis::None => (0, 1, 1),
-            _ => (self.rows(), 0, self.rows() * G::Word::BITS as usize),
-        };
-        [words, bytes, if plies { lanes } else { 0 }]
+    /// Elements that a plane of this shape has for each sub-slice, array by array.
+    fn lens(&self, digits: usize) -> [usize; ARRAYS] {
+        match self.axis {
+            Axis::None => [0, 1, 0, digits.min(1)],
+            _ => [self.rows(), 0, self.rows() * digits, 0],
+        }
     }
 
-    /// Sizes of a plane's arrays in bytes.
-    pub fn sizes<G: Rules>(&self, plies: bool) -> [u64; 3] {
-        let lens = self.lens::<G>(plies);
-        let bytes = [size_of::<Values<G::Word>>(), 1, 2];
-        [0, 1, 2].map(|n| {
+    /// Sizes of a plane's arrays in bytes where numbers have so many digits.
+    pub fn sizes<G: Rules>(&self, digits: usize) -> [u64; ARRAYS] {
+        let lens = self.lens(digits);
+        let bytes = [size_of::<Values<G::Word>>(), 1, size_of::<Digit<G::Word>>(), 2];
+        std::array::from_fn(|n| {
             let elements = (self.sub_slices() as u64).saturating_mul(lens[n] as u64);
             elements.saturating_mul(bytes[n] as u64)
         })
@@ -180,34 +146,49 @@ impl Shape {
     }
 }
 
+/// Arrays of a plane.
+pub(super) const ARRAYS: usize = 4;
+
 /// Values of all positions of a material, see the module's text.
+///
+/// Where plies to the end of the game (or those that must be left on a counter) are kept, they are
+/// kept as *numbers*: plies and one, which mean nothing where the value is a draw.
 pub(super) struct Plane<G: Rules> {
     pub shape: Shape,
     /// One chunk for each sub-slice, empty for [`Axis::None`].
     words: Chunks<Values<G::Word>>,
     /// For [`Axis::None`], one for each sub-slice: 0 drawn, 1 won, 2 lost.
     bytes: Chunks<u8>,
-    /// Plies for each bit of `words`, or for each of `bytes`, if they are kept.
-    plies: Option<Chunks<u16>>,
+    /// Binary digits that numbers have room for; 0 where none are kept.
+    digits: usize,
+    /// Digits that they have so far.
+    used: AtomicUsize,
+    /// For each of `words` the digits of its numbers, the lowest first.
+    numbers: Chunks<Digit<G::Word>>,
+    /// For each of `bytes` its number.
+    men_numbers: Chunks<u16>,
 }
 
 impl<G: Rules> Plane<G> {
-    /// A plane with nothing in it.
-    pub fn new(own: Material, opponent: Material, plies: bool) -> Self {
+    /// A plane with nothing in it, and room for so many digits of numbers.
+    pub fn new(own: Material, opponent: Material, digits: usize) -> Self {
         let shape = Shape::new::<G>(own, opponent);
-        let lens = shape.lens::<G>(plies);
+        let lens = shape.lens(digits);
         let count = |len: usize| if len == 0 { 0 } else { shape.sub_slices() };
         Plane {
             shape,
             words: Chunks::new(count(lens[0]), lens[0]),
             bytes: Chunks::new(count(lens[1]), lens[1]),
-            plies: plies.then(|| Chunks::new(count(lens[2]), lens[2])),
+            digits,
+            used: AtomicUsize::new(0),
+            numbers: Chunks::new(count(lens[2]), lens[2]),
+            men_numbers: Chunks::new(count(lens[3]), lens[3]),
         }
     }
 
-    /// Whether plies are kept.
-    pub fn has_plies(&self) -> bool {
-        self.plies.is_some()
+    /// Digits that numbers have room for; 0 where none are kept.
+    pub fn digits(&self) -> usize {
+        self.digits
     }
 
     /// The plane whose arrays are at these places of a mapped file, each given as its first byte
@@ -215,25 +196,24 @@ impl<G: Rules> Plane<G> {
     pub fn mapped(
         own: Material,
         opponent: Material,
-        plies: bool,
+        digits: usize,
         map: &Arc<Mmap>,
-        places: [(usize, usize); 3],
+        places: [(usize, usize); ARRAYS],
     ) -> Option<Self> {
         let shape = Shape::new::<G>(own, opponent);
-        let lens = shape.lens::<G>(plies);
-        let sizes = shape.sizes::<G>(plies);
-        if places.map(|(_, size)| size as u64) != sizes {
+        let lens = shape.lens(digits);
+        if places.map(|(_, size)| size as u64) != shape.sizes::<G>(digits) {
             return None;
         }
-        let [words, bytes, lanes] = places;
+        let [words, bytes, numbers, men_numbers] = places;
         Some(Plane {
             shape,
             words: Chunks::mapped(map, words.0, words.1, lens[0])?,
             bytes: Chunks::mapped(map, bytes.0, bytes.1, lens[1])?,
-            plies: match plies {
-                true => Some(Chunks::mapped(map, lanes.0, lanes.1, lens[2])?),
-                false => None,
-            },
+            digits,
+            used: AtomicUsize::new(digits),
+            numbers: Chunks::mapped(map, numbers.0, numbers.1, lens[2])?,
+            men_numbers: Chunks::mapped(map, men_numbers.0, men_numbers.1, lens[3])?,
         })
     }
 
@@ -241,19 +221,18 @@ impl<G: Rules> Plane<G> {
     ///
     /// # Safety
     /// The plane is finished.
-    pub unsafe fn arrays(&self) -> [&[u8]; 3] {
+    pub unsafe fn arrays(&self) -> [&[u8]; ARRAYS] {
+        let Plane { words, bytes, numbers, men_numbers, .. } = self;
         // SAFETY: nobody writes a finished plane.
-        unsafe {
-            let plies = self.plies.as_ref().map_or(&[][..], |plies| plies.bytes());
-            [self.words.bytes(), self.bytes.bytes(), plies]
-        }
+        unsafe { [words.bytes(), bytes.bytes(), numbers.bytes(), men_numbers.bytes()] }
     }
 
     /// Bytes of memory that the plane takes.
     pub fn memory_bytes(&self) -> u64 {
         self.words.memory_bytes()
             + self.bytes.memory_bytes()
-            + self.plies.as_ref().map_or(0, Chunks::memory_bytes)
+            + self.numbers.memory_bytes()
+            + self.men_numbers.memory_bytes()
     }
 
     /// The words of one sub-slice, to be written.
@@ -266,23 +245,31 @@ impl<G: Rules> Plane<G> {
         unsafe { self.words.write(sub_slice) }
     }
 
-    /// The plies of one sub-slice, to be written, if they are kept.
+    /// Writes the numbers of one sub-slice, if they are kept.
     ///
     /// # Safety
     /// As for [`Chunks::write`].
-    #[allow(clippy::mut_from_ref)]
-    pub unsafe fn fill_plies(&self, sub_slice: usize) -> Option<&mut [u16]> {
-        // SAFETY: passed on to the caller.
-        self.plies.as_ref().map(|plies| unsafe { plies.write(sub_slice) })
+    pub unsafe fn fill_numbers(&self, sub_slice: usize, levels: &Levels<G::Word>) {
+        if self.digits > 0 {
+            // Those who read the sub-slice do so after this thread has told that it is finished.
+            self.used.fetch_max(levels.digits().len(), Ordering::Relaxed);
+            // SAFETY: passed on to the caller.
+            levels.write(unsafe { self.numbers.write(sub_slice) }, self.digits);
+        }
     }
 
-    /// Writes the value of a position without kings.
+    /// Writes the value of a position without kings, and its plies, if they are kept.
     ///
     /// # Safety
     /// As for [`Chunks::write`].
-    pub unsafe fn fill_men(&self, sub_slice: usize, won: bool, lost: bool) {
+    pub unsafe fn fill_men(&self, sub_slice: usize, won: bool, lost: bool, plies: u16) {
         // SAFETY: passed on to the caller.
-        unsafe { self.bytes.write(sub_slice)[0] = u8::from(won) + 2 * u8::from(lost) };
+        unsafe {
+            self.bytes.write(sub_slice)[0] = u8::from(won) + 2 * u8::from(lost);
+            if self.digits > 0 {
+                self.men_numbers.write(sub_slice)[0] = plies + 1;
+            }
+        }
     }
 
     #[inline]
@@ -298,13 +285,24 @@ impl<G: Rules> Plane<G> {
         Values::broadcast(byte & 1 != 0, byte & 2 != 0)
     }
 
+    /// The numbers of a row.
+    ///
     /// # Panics
-    /// Where plies are not kept.
-    fn row_plies(&self, sub_slice: usize, row: usize) -> &[u16] {
-        let plies = self.plies.as_ref().expect("plies are kept where they are asked for");
-        let lanes = if self.shape.axis == Axis::None { 1 } else { G::Word::BITS as usize };
+    /// Where numbers are not kept.
+    #[inline]
+    fn numbers(&self, sub_slice: usize, row: usize) -> Digits<'_, G::Word> {
+        let used = self.used.load(Ordering::Relaxed);
         // SAFETY: as in `word`.
-        unsafe { plies.read(sub_slice, row * lanes, lanes) }
+        Digits(unsafe { self.numbers.read(sub_slice, row * self.digits, used) })
+    }
+
+    /// The number of a position without kings.
+    ///
+    /// # Panics
+    /// Where numbers are not kept.
+    fn men_number(&self, sub_slice: usize) -> u16 {
+        // SAFETY: as in `word`.
+        unsafe { self.men_numbers.get(sub_slice, 0) }
     }
 }
 
@@ -371,61 +369,29 @@ impl<G: Rules> Store<G> {
         opponent: Pieces<G::Word>,
         asked: Asked,
     ) -> Values<G::Word> {
-        let Some((plane, sub_slice, at)) = self.find(own, opponent, asked) else {
-            return Values::broadcast(false, true);
-        };
-        match at {
-            At::Row(row) => plane.word(sub_slice, row),
-            At::Square(row, axis) => plane.word(sub_slice, row).pick(axis),
-            At::Men => plane.men_value(sub_slice),
-            At::Column(column) => {
-                let mut values = Values::default();
-                for square in column.squares(own, opponent).indices() {
-                    let word = plane.word(sub_slice, column.row(plane, square));
-                    let square = G::Word::bit(square);
-                    if (word.won & column.axis).any() {
-                        values.won |= square;
-                    }
-                    if (word.lost & column.axis).any() {
-                        values.lost |= square;
-                    }
-                }
-                values
-            }
-        }
+        self.find(own, opponent, asked)
+            .map_or(Values::broadcast(false, true), |place| place.values(own, opponent))
     }
 
-    /// The same with the plies to the end of the game.
+    /// The same with the numbers (plies to the end of the game and one) where one of the positions
+    /// of `mask` is no draw.
     ///
     /// # Panics
-    /// As [`Store::values`], and where the slice was solved without plies.
-    pub fn values_and_plies(
+    /// As [`Store::values`], and where the slice was solved without numbers.
+    #[inline]
+    pub fn values_and_numbers(
         &self,
+        mask: G::Word,
         own: Pieces<G::Word>,
         opponent: Pieces<G::Word>,
         asked: Asked,
-    ) -> (Values<G::Word>, Plies<'_>) {
-        let values = self.values(own, opponent, asked);
-        let Some((plane, sub_slice, at)) = self.find(own, opponent, asked) else {
-            return (values, Plies::All(0));
+    ) -> (Values<G::Word>, Option<Numbers<'_, G::Word>>) {
+        let Some(place) = self.find(own, opponent, asked) else {
+            return (Values::broadcast(false, true), Some(Numbers::All(1)));
         };
-        let plies = match at {
-            At::Row(row) => Plies::Row(plane.row_plies(sub_slice, row)),
-            At::Square(row, axis) => {
-                Plies::All(plane.row_plies(sub_slice, row)[axis.lowest() as usize])
-            }
-            At::Men => Plies::All(plane.row_plies(sub_slice, 0)[0]),
-            At::Column(column) => {
-                let mut lanes = Box::<Lanes<0>>::default();
-                for square in column.squares(own, opponent).indices() {
-                    let row = column.row(plane, square);
-                    lanes[square as usize] =
-                        plane.row_plies(sub_slice, row)[column.axis.lowest() as usize];
-                }
-                Plies::Collected(lanes)
-            }
-        };
-        (values, plies)
+        let values = place.values(own, opponent);
+        let decided = (mask & (values.won | values.lost)).any();
+        (values, decided.then(|| place.numbers(own, opponent)))
     }
 
     /// What an exit to these positions does to the plies left on a counter, if that is what plies
@@ -449,7 +415,7 @@ impl<G: Rules> Store<G> {
         own: Pieces<G::Word>,
         opponent: Pieces<G::Word>,
         asked: Asked,
-    ) -> Option<(&Plane<G>, usize, At<G>)> {
+    ) -> Option<Place<'_, G>> {
         let (own_material, opponent_material) = materials(own, opponent, asked);
         if opponent_material.pieces() == 0 {
             return None;
@@ -484,7 +450,7 @@ impl<G: Rules> Store<G> {
                 })
             }
         };
-        Some((plane, sub_slice, at))
+        Some(Place { plane, sub_slice, at })
     }
 }
 
@@ -495,6 +461,58 @@ fn materials<W: Word>(own: Pieces<W>, opponent: Pieces<W>, asked: Asked) -> (Mat
     own.kings += u8::from(asked == Asked::Own);
     opponent.kings += u8::from(asked == Asked::Opponent);
     (own, opponent)
+}
+
+/// Where the values of positions are.
+struct Place<'a, G: Rules> {
+    plane: &'a Plane<G>,
+    sub_slice: usize,
+    at: At<G>,
+}
+
+impl<'a, G: Rules> Place<'a, G> {
+    #[inline(always)]
+    fn values(&self, own: Pieces<G::Word>, opponent: Pieces<G::Word>) -> Values<G::Word> {
+        let Place { plane, sub_slice, at } = self;
+        match at {
+            At::Row(row) => plane.word(*sub_slice, *row),
+            At::Square(row, axis) => plane.word(*sub_slice, *row).pick(*axis),
+            At::Men => plane.men_value(*sub_slice),
+            At::Column(column) => {
+                let mut values = Values::default();
+                for square in column.squares(own, opponent).indices() {
+                    let word = plane.word(*sub_slice, column.row(plane, square));
+                    let square = G::Word::bit(square);
+                    if (word.won & column.axis).any() {
+                        values.won |= square;
+                    }
+                    if (word.lost & column.axis).any() {
+                        values.lost |= square;
+                    }
+                }
+                values
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn numbers(&self, own: Pieces<G::Word>, opponent: Pieces<G::Word>) -> Numbers<'a, G::Word> {
+        let Place { plane, sub_slice, at } = self;
+        let number = |row: usize, axis: G::Word| plane.numbers(*sub_slice, row).get(axis.lowest());
+        match at {
+            At::Row(row) => Numbers::Row(plane.numbers(*sub_slice, *row)),
+            At::Square(row, axis) => Numbers::All(number(*row, *axis)),
+            At::Men => Numbers::All(plane.men_number(*sub_slice)),
+            At::Column(column) => {
+                let mut lanes = Lanes::default();
+                for square in column.squares(own, opponent).indices() {
+                    let number = number(column.row(plane, square), column.axis);
+                    lanes.put(G::Word::bit(square), number);
+                }
+                Numbers::Own(Box::new(lanes))
+            }
+        }
+    }
 }
 
 /// A place in a sub-slice.

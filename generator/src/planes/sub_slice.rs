@@ -26,10 +26,9 @@ pub(super) struct Planes<W> {
     pub exit_won: Vec<W>,
     /// An exit does not lose.
     pub exit_held: Vec<W>,
-    /// Where plies to the end are asked for, one for each bit: the level from which an exit that
-    /// wins counts, and the level from which all exits that lose count.
-    pub win_level: Vec<u16>,
-    pub loss_level: Vec<u16>,
+    /// Where plies to the end are asked for: the level from which an exit that wins counts, or
+    /// from which all exits that lose count.
+    pub exit_levels: Levels<W>,
     /// Won so far.
     pub won: Vec<W>,
     /// Lost so far.
@@ -45,10 +44,8 @@ pub(super) struct Planes<W> {
     reached: bool,
     /// Found in this step or level to be won or lost.
     found: Vec<W>,
-    /// Won by an exit that counts in this level.
-    counted_won: Vec<W>,
-    /// There are exits that lose but do not count yet.
-    waiting: Vec<W>,
+    /// Exits decide, but they do not count yet.
+    uncounted: Vec<W>,
     /// The next level in which an exit of a row begins to count; [`u16::MAX`] if there is none.
     next_level: Vec<u16>,
 }
@@ -64,29 +61,13 @@ pub(super) enum Distance {
 }
 
 impl<W: Word> Planes<W> {
-    /// Makes room for `rows` rows; their content is undefined.
-    pub fn resize(&mut self, rows: usize, distance: Option<Distance>) {
-        let words = [
-            &mut self.captures,
-            &mut self.exits,
-            &mut self.exit_won,
-            &mut self.exit_held,
-            &mut self.won,
-            &mut self.lost,
-            &mut self.reach_lost,
-            &mut self.reach_open,
-            &mut self.found,
-        ];
-        for plane in words {
+    /// Makes room for what exits give `rows` rows; its content is undefined.
+    pub fn resize(&mut self, rows: usize) {
+        let Planes { captures, exits, exit_won, exit_held, won, lost, .. } = self;
+        for plane in [captures, exits, exit_won, exit_held, won, lost] {
             plane.resize(rows, W::ZERO);
         }
-        if distance == Some(Distance::ToEnd) {
-            self.counted_won.resize(rows, W::ZERO);
-            self.waiting.resize(rows, W::ZERO);
-            self.next_level.resize(rows, u16::MAX);
-            self.win_level.resize(rows * W::BITS as usize, u16::MAX);
-            self.loss_level.resize(rows * W::BITS as usize, 0);
-        }
+        self.exit_levels.clear();
     }
 
     /// Writes what the exits of one row give.
@@ -97,16 +78,29 @@ impl<W: Word> Planes<W> {
         self.exit_held[row] = exits.held;
     }
 
+    /// Makes room to work.
+    fn start(&mut self) {
+        let rows = self.exits.len();
+        for plane in [&mut self.reach_lost, &mut self.reach_open, &mut self.found] {
+            plane.resize(rows, W::ZERO);
+        }
+        self.reached = false;
+    }
+
     /// Nothing is known and no exit counts.
     fn start_levels(&mut self, distance: Distance) {
+        self.start();
         self.won.fill(W::ZERO);
         self.lost.fill(W::ZERO);
         self.levels.clear();
         self.extremes = Extremes::default();
         if distance == Distance::ToEnd {
-            self.counted_won.fill(W::ZERO);
-            self.waiting.copy_from_slice(&self.exits);
-            self.next_level.fill(0);
+            let decided =
+                |row: usize| self.exits[row] & (self.exit_won[row] | !self.exit_held[row]);
+            self.uncounted.clear();
+            self.uncounted.extend((0..self.exits.len()).map(decided));
+            self.next_level.clear();
+            self.next_level.resize(self.exits.len(), 0);
         }
     }
 
@@ -134,47 +128,34 @@ impl<W: Word> Planes<W> {
 
     /// Lets exits of a row count; gives the level in which the next one will.
     fn count_row(&mut self, row: usize, level: u16) -> u16 {
-        let lanes = row * W::BITS as usize;
-        let mut next = u16::MAX;
-        for square in (self.exit_won[row] & !self.counted_won[row]).indices() {
-            let from = self.win_level[lanes + square as usize];
-            if from <= level {
-                self.counted_won[row] |= W::bit(square);
-            } else {
-                next = next.min(from);
-            }
-        }
-        for square in (self.waiting[row] & !self.exit_held[row]).indices() {
-            let from = self.loss_level[lanes + square as usize];
-            if from <= level {
-                self.waiting[row] &= !W::bit(square);
-            } else {
-                next = next.min(from);
-            }
-        }
-        next
+        let from = self.exit_levels.row(row);
+        let uncounted = &mut self.uncounted[row];
+        *uncounted &= !from.digits().at_most(level.into());
+        from.digits().least(*uncounted).unwrap_or(u16::MAX)
     }
 
     /// Takes over what counted exits and quiet moves win and lose. Gives what was new.
     fn commit(&mut self, free: &[W], exits: Counted, parallel: bool) -> Found {
-        let Planes { captures, exit_held, reach_lost, reach_open, .. } = self;
-        let (exit_won, waiting) = match exits {
-            Counted::None => (None, Some(&self.exits)),
-            Counted::All => (Some(&self.exit_won), None),
-            Counted::Some => (Some(&self.counted_won), Some(&self.waiting)),
+        let Planes { captures, exit_won, exit_held, reach_lost, reach_open, .. } = self;
+        let uncounted = match exits {
+            Counted::None => Some(&self.exits),
+            Counted::All => None,
+            Counted::Some => Some(&self.uncounted),
         };
         let new = [const { AtomicBool::new(false) }; 4];
         let planes = [&mut self.won[..], &mut self.lost, &mut self.found];
         in_blocks(parallel, BLOCK, planes, |first, [won, lost, found]| {
             let rows = first..first + won.len();
-            let [free, captures, exit_held, reach_lost, reach_open] =
-                [free, captures, exit_held, reach_lost, reach_open].map(|p| &p[rows.clone()]);
-            let [exit_won, waiting] = [exit_won, waiting].map(|p| p.map(|p| &p[rows.clone()]));
+            let [free, captures, exit_won, exit_held, reach_lost, reach_open] =
+                [free, captures, exit_won, exit_held, reach_lost, reach_open]
+                    .map(|p| &p[rows.clone()]);
+            let uncounted = uncounted.map(|p| &p[rows.clone()]);
             let mut any = [W::ZERO; 4];
             for n in 0..won.len() {
                 let quiet = free[n] & !captures[n];
-                let exit_won = exit_won.map_or(W::ZERO, |plane| plane[n]);
-                let held = exit_held[n] | waiting.map_or(W::ZERO, |plane| plane[n]);
+                let uncounted = uncounted.map_or(W::ZERO, |plane| plane[n]);
+                let exit_won = exit_won[n] & !uncounted;
+                let held = exit_held[n] | uncounted;
                 let new_won = (exit_won | quiet & reach_lost[n]) & !won[n];
                 let new_lost = (captures[n] | quiet & !reach_open[n]) & !held & !lost[n];
                 won[n] |= new_won;
@@ -216,7 +197,7 @@ impl<W: Word> Planes<W> {
 enum Counted {
     None,
     All,
-    /// Those in the planes of counted exits.
+    /// All but those that are uncounted.
     Some,
 }
 
@@ -260,13 +241,14 @@ impl<W: Word> SubSlice<W> {
     /// a side's moves lead to has changed since its last step.
     pub fn solve<G: Rules<Word = W>>(&mut self, companions: &Sets<G>, others: &Sets<G>) {
         for planes in [&mut self.axis_side, &mut self.other] {
+            planes.start();
             planes.won.copy_from_slice(&planes.exit_won);
             for row in 0..planes.lost.len() {
                 planes.lost[row] = planes.captures[row] & !planes.exit_held[row];
             }
         }
         let can_move = [true, !others.walks.is_empty()];
-        let mut stale = self.all_stale();
+        let mut stale = [true; 2];
         while stale[0] || stale[1] {
             for mover in MOVERS {
                 if std::mem::take(&mut stale[mover as usize]) {
@@ -295,7 +277,7 @@ impl<W: Word> SubSlice<W> {
             self.planes(mover).start_levels(distance);
         }
         let can_move = [true, !others.walks.is_empty()];
-        let mut stale = self.all_stale();
+        let mut stale = [true; 2];
         for level in 0..=top {
             for mover in MOVERS {
                 if stale[mover as usize] {
@@ -325,14 +307,6 @@ impl<W: Word> SubSlice<W> {
                 return;
             }
         }
-    }
-
-    /// Before the first step everything is new to both sides.
-    fn all_stale(&mut self) -> [bool; 2] {
-        MOVERS.map(|mover| {
-            self.planes(mover).reached = false;
-            true
-        })
     }
 
     /// The axis side's planes for 0, the other's for 1.

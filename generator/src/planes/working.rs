@@ -3,7 +3,7 @@
 //! A working file is private to the machine that wrote it and to the run that needs it: it is
 //! deleted when nothing depends on it any more, and one that does not check out is worked out
 //! again. A header of [`HEADER_BYTES`] bytes (magic, byte order, variant, material, sizes and
-//! checksums) is followed by the three arrays of a plane, each from a multiple of [`ALIGN`].
+//! checksums) is followed by the arrays of a plane, each from a multiple of [`ALIGN`].
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -15,12 +15,12 @@ use damabase_formats::table::checksum;
 use damabase_rules::Rules;
 use memmap2::Mmap;
 
-use super::store::Plane;
+use super::store::{ARRAYS, Plane};
 
 const HEADER_BYTES: usize = 4096;
 const ALIGN: usize = 64;
 /// The last byte is the version of the layout.
-const MAGIC: &[u8; 8] = b"DMBWORK\x01";
+const MAGIC: &[u8; 8] = b"DMBWORK\x02";
 /// Reads otherwise on a machine with the other byte order.
 const BYTE_ORDER: u16 = 0x0102;
 /// Where sizes and then checksums begin.
@@ -32,7 +32,12 @@ pub(super) fn path(folder: &Path, own: Material, opponent: Material) -> PathBuf 
 }
 
 /// Everything of a header but its own checksum.
-fn header<G: Rules>(own: Material, opponent: Material, sizes: [u64; 3], sums: [u64; 3]) -> Vec<u8> {
+fn header<G: Rules>(
+    own: Material,
+    opponent: Material,
+    sizes: [u64; ARRAYS],
+    sums: [u64; ARRAYS],
+) -> Vec<u8> {
     let mut header = MAGIC.to_vec();
     header.extend(BYTE_ORDER.to_ne_bytes());
     header.extend([own.men, own.kings, opponent.men, opponent.kings, G::VARIANT.game_type, 0]);
@@ -72,7 +77,7 @@ pub(super) fn write<G: Rules>(folder: &Path, plane: &Plane<G>) -> io::Result<Pla
         let _ = fs::remove_file(&unfinished);
     }
     written?;
-    open(folder, own, opponent, plane.has_plies())
+    open(folder, own, opponent, plane.digits())
 }
 
 /// The plane in a working file.
@@ -84,7 +89,7 @@ pub(super) fn open<G: Rules>(
     folder: &Path,
     own: Material,
     opponent: Material,
-    plies: bool,
+    digits: usize,
 ) -> io::Result<Plane<G>> {
     let damaged = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_string());
     let file = File::open(path(folder, own, opponent))?;
@@ -94,8 +99,8 @@ pub(super) fn open<G: Rules>(
     let bytes = map.get(..HEADER_BYTES).ok_or_else(|| damaged("a header is missing"))?;
     let number =
         |place: usize| u64::from_ne_bytes(bytes[place..place + 8].try_into().expect("eight bytes"));
-    let numbers = |from: usize| [0, 1, 2].map(|n| number(from + 8 * n));
-    let (sizes, sums) = (numbers(NUMBERS), numbers(NUMBERS + 24));
+    let numbers = |from: usize| std::array::from_fn(|n| number(from + 8 * n));
+    let (sizes, sums) = (numbers(NUMBERS), numbers(NUMBERS + 8 * ARRAYS));
     let expected = header::<G>(own, opponent, sizes, sums);
     if bytes[..expected.len()] != expected || checksum(0, &expected) != number(expected.len()) {
         return Err(damaged("the header is of another file or damaged"));
@@ -115,7 +120,7 @@ pub(super) fn open<G: Rules>(
             return Err(damaged("a checksum is wrong"));
         }
     }
-    Plane::mapped(own, opponent, plies, &map, places).ok_or_else(|| damaged("the sizes are wrong"))
+    Plane::mapped(own, opponent, digits, &map, places).ok_or_else(|| damaged("the sizes are wrong"))
 }
 
 /// Removes the working file of a plane, if there is one, and the folder with the last of them.
@@ -129,14 +134,16 @@ pub(super) fn remove(folder: &Path, own: Material, opponent: Material) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::planes::lanes::Lanes;
+    use crate::planes::levels::Levels;
     use damabase_rules::Russian;
 
     fn material(men: u8, kings: u8) -> Material {
         Material { men, kings }
     }
 
-    fn filled(plies: bool) -> Plane<Russian> {
-        let plane = Plane::<Russian>::new(material(0, 1), material(1, 0), plies);
+    fn filled(digits: usize) -> Plane<Russian> {
+        let plane = Plane::<Russian>::new(material(0, 1), material(1, 0), digits);
         for sub_slice in 0..plane.shape.sub_slices() {
             // SAFETY: one thread writes, and nobody reads yet.
             unsafe {
@@ -144,9 +151,11 @@ mod tests {
                     word.won = 0x1234_5678 * sub_slice as u64;
                     word.lost = !word.won;
                 }
-                for plies in plane.fill_plies(sub_slice).into_iter().flatten() {
-                    *plies = sub_slice as u16;
-                }
+                let mut levels = Levels::default();
+                let mut lanes = Lanes::default();
+                lanes.put(!0, sub_slice as u16);
+                levels.set_row(0, plane.shape.rows(), lanes.digits());
+                plane.fill_numbers(sub_slice, &levels);
             }
         }
         plane
@@ -155,12 +164,12 @@ mod tests {
     #[test]
     fn a_plane_comes_back_from_its_file() {
         let folder = tempfile::tempdir().unwrap();
-        for plies in [false, true] {
-            let plane = filled(plies);
+        for digits in [0, 6, 15] {
+            let plane = filled(digits);
             let written = write(folder.path(), &plane).unwrap();
             assert_eq!(written.memory_bytes(), 0);
             let read =
-                open::<Russian>(folder.path(), material(0, 1), material(1, 0), plies).unwrap();
+                open::<Russian>(folder.path(), material(0, 1), material(1, 0), digits).unwrap();
             // SAFETY: nobody writes.
             unsafe {
                 assert_eq!(plane.arrays(), written.arrays());
@@ -173,11 +182,11 @@ mod tests {
     fn a_damaged_or_foreign_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (own, opponent) = (material(0, 1), material(1, 0));
-        write(folder.path(), &filled(false)).unwrap();
+        write(folder.path(), &filled(0)).unwrap();
         let file = path(folder.path(), own, opponent);
         let bytes = fs::read(&file).unwrap();
         let kind =
-            || open::<Russian>(folder.path(), own, opponent, false).map(|_| ()).unwrap_err().kind();
+            || open::<Russian>(folder.path(), own, opponent, 0).map(|_| ()).unwrap_err().kind();
         for len in [0, 10, HEADER_BYTES, bytes.len() - 1] {
             fs::write(&file, &bytes[..len]).unwrap();
             assert_eq!(kind(), io::ErrorKind::InvalidData, "{len} bytes");
@@ -189,10 +198,9 @@ mod tests {
             assert_eq!(kind(), io::ErrorKind::InvalidData, "byte {place}");
         }
         fs::write(&file, &bytes).unwrap();
-        let other = open::<Russian>(folder.path(), own, opponent, true).map(|_| ());
+        let other = open::<Russian>(folder.path(), own, opponent, 6).map(|_| ());
         assert_eq!(other.unwrap_err().kind(), io::ErrorKind::InvalidData, "plies are asked for");
-        let other =
-            open::<damabase_rules::English>(folder.path(), own, opponent, false).map(|_| ());
+        let other = open::<damabase_rules::English>(folder.path(), own, opponent, 0).map(|_| ());
         assert_eq!(other.unwrap_err().kind(), io::ErrorKind::InvalidData, "another variant");
         remove(folder.path(), own, opponent);
         assert_eq!(kind(), io::ErrorKind::NotFound);
