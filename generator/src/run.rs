@@ -178,10 +178,12 @@ pub fn generate(
         if let Some(budgets) = budgets {
             let countdowns = countdowns::<G>(&budgets)?;
             // What is kept of one profile's budgets is of no use to another's.
-            let folder = folder.join(working_name::<G>(&budgets, &countdowns)?);
-            let planes = PlaneSolver::<G>::with_working_folder(folder);
+            let own = folder.join(working_name::<G>(&budgets, &countdowns)?);
+            let planes = PlaneSolver::<G>::with_working_folder(own);
             let mut solver = BudgetSolver::new(planes, countdowns)?;
             let counted = generate_with(&mut solver, &budgets, stop, progress)?;
+            // It is there still if another profile's budgets lie in it.
+            let _ = fs::remove_dir(&folder);
             if rows.is_empty() {
                 rows = counted;
             } else {

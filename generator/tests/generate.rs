@@ -14,7 +14,7 @@ use damabase_formats::table::{Metric, TableError, TableFile};
 use damabase_generator::{
     GenerateError, Options, Progress, Reference, Silent, estimate, generate, generate_with,
 };
-use damabase_rules::{Russian, VariantId};
+use damabase_rules::{Russian, VariantId, draws};
 
 const ALL: [Metric; 3] = [Metric::Wld, Metric::Dtc, Metric::Dtw];
 
@@ -245,6 +245,29 @@ fn a_run_with_little_memory_makes_the_same_bytes_and_leaves_no_working_files() {
     assert!(matches!(error, GenerateError::Memory { .. }), "{error}");
     assert!(error.to_string().contains("of memory, but the limit is"), "{error}");
     assert_eq!(bytes(folder.path()).len(), 0, "it says so before it begins");
+}
+
+#[test]
+fn budgets_take_the_memory_that_their_limits_need() {
+    let budgets = |dir: &Path| Options {
+        profile: draws::built_in("fmjd64").cloned(),
+        ..options(dir, 3, &[Metric::Budget])
+    };
+    let run =
+        |options: &Options| generate(VariantId::Russian, options, &AtomicBool::new(false), &Silent);
+    let estimates = estimate(VariantId::Russian, &budgets(Path::new("unused"))).unwrap();
+    let least = estimates.iter().map(|estimate| estimate.least_memory_bytes).max().unwrap();
+    assert!(least < least_memory(3, &[Metric::Dtw]), "{least}");
+    let (dir, tight) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    run(&budgets(dir.path())).unwrap();
+    run(&Options { memory: Some(least), ..budgets(tight.path()) }).unwrap();
+    assert_eq!(bytes(dir.path()), bytes(tight.path()));
+    let folder = tempfile::tempdir().unwrap();
+    let too_little = Options { memory: Some(least - 1), ..budgets(folder.path()) };
+    assert!(matches!(run(&too_little).unwrap_err(), GenerateError::Memory { .. }));
+    // Without draw rules there is nothing to estimate.
+    let none = Options { profile: None, ..budgets(Path::new("unused")) };
+    assert!(matches!(estimate(VariantId::Russian, &none), Err(GenerateError::NoProfile)));
 }
 
 #[test]
