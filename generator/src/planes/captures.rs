@@ -14,7 +14,8 @@ use damabase_rules::{Direction, King, Pieces, Priority, Promotion, Rules, Word};
 
 use super::gather::{Gather, Groups};
 use super::lines::Lines;
-use super::store::{Asked, Axis, Store};
+use super::plane::Axis;
+use super::store::{Asked, Store};
 
 /// Everything but the axis king, seen by the mover.
 #[derive(Clone, Copy, Debug)]

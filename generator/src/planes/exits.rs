@@ -4,7 +4,8 @@ use damabase_rules::{Pieces, Rules, Word};
 
 use super::captures::{Row, captures};
 use super::gather::{Gather, Groups};
-use super::store::{Asked, Axis, Store};
+use super::plane::Axis;
+use super::store::{Asked, Store};
 
 /// The exits of all positions of a row, and the axis squares for which the mover can capture.
 /// [`Axis::Own`] is the mover.

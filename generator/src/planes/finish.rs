@@ -5,7 +5,7 @@ use damabase_rules::{Rules, Word};
 
 use super::dense::{Codes, Extremes};
 use super::job::{Job, Numbers, Scratch, Tallies};
-use super::store::Values;
+use super::plane::Values;
 use super::sub_slice::{Planes, SubSlice};
 
 impl<G: Rules> Job<'_, G> {

@@ -3,7 +3,8 @@
 use damabase_rules::{Pieces, Rules, Word};
 
 use super::lanes::{Digits, Lanes};
-use super::store::{Asked, Numbers, Store, Values};
+use super::plane::Values;
+use super::store::{Asked, Numbers, Store};
 
 /// Gathers the values of the positions that exits lead to.
 pub(super) trait Gather<G: Rules>: Clone + Default + Send {

@@ -15,9 +15,10 @@ use super::finish::distance_code;
 use super::gather::{Exits, Gather, Groups, LevelExits};
 use super::men::Men;
 use super::order::IndexOrder;
+use super::plane::{Axis, Plane};
 use super::sets::{Sets, men_number};
 use super::solver::keeps_plies;
-use super::store::{Axis, Plane, Store};
+use super::store::Store;
 use super::sub_slice::{Distance, Planes, SubSlice};
 use super::turn::{self, Kings};
 

@@ -7,9 +7,9 @@ use damabase_rules::Rules;
 
 use super::dense::Codes;
 use super::lanes::MAX_DIGITS;
+use super::plane::{Axis, Shape};
 use super::sets;
 use super::solver::axis_and_other;
-use super::store::{Axis, Shape};
 use crate::solver::Memory;
 
 /// Planes of words that are held for each row of a sub-slice in work: free squares, and for both

@@ -11,7 +11,7 @@
 //! 3. the values go to the store, where later slices look them up, and to the [`dense`] arrays in
 //!    the order of the position index, from which table files are written.
 //!
-//! The layout of words and rows is told in [`store`]; [`turn`] goes from one side's view of it to
+//! The layout of words and rows is told in [`plane`]; [`turn`] goes from one side's view of it to
 //! the other's. Nothing here is special to a variant.
 
 mod captures;
@@ -31,6 +31,7 @@ mod memory;
 mod men;
 mod moves;
 mod order;
+mod plane;
 mod sets;
 mod solver;
 mod store;

@@ -14,8 +14,9 @@ use super::dense::{Codes, Dense};
 use super::job::Job;
 use super::lanes::digits;
 use super::order::IndexOrder;
+use super::plane::{Plane, Shape};
 use super::sets::Sets;
-use super::store::{Plane, Shape, Store};
+use super::store::Store;
 use super::{memory, working};
 use crate::solver::{self, Memory, SolveError, Solved, Solver};
 

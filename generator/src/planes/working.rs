@@ -15,7 +15,7 @@ use damabase_formats::table::checksum;
 use damabase_rules::Rules;
 use memmap2::Mmap;
 
-use super::store::{ARRAYS, Plane};
+use super::plane::{ARRAYS, Plane};
 
 const HEADER_BYTES: usize = 4096;
 const ALIGN: usize = 64;
