@@ -178,19 +178,27 @@ pub trait Rules: Copy + Eq + Ord + Hash + fmt::Debug + Default + Send + Sync + '
     /// All playing squares.
     #[inline]
     fn squares() -> Self::Word {
-        Self::Word::from_u128(Self::VARIANT.board.mask())
+        Self::Word::from_u128(const { Self::VARIANT.board.mask() })
     }
 
     /// The row where the mover's men become kings.
     #[inline]
     fn promotion_row() -> Self::Word {
-        Self::Word::from_u128(Self::VARIANT.board.row_mask(0))
+        Self::Word::from_u128(const { Self::VARIANT.board.row_mask(0) })
     }
 
     /// The row where the waiter's men become kings.
     #[inline]
     fn waiter_promotion_row() -> Self::Word {
-        Self::Word::from_u128(Self::VARIANT.board.row_mask(Self::VARIANT.board.height as u32 - 1))
+        let last = const { Self::VARIANT.board.row_mask(Self::VARIANT.board.height as u32 - 1) };
+        Self::Word::from_u128(last)
+    }
+
+    /// The long diagonal from bottom left to top right, the same when the board is turned.
+    #[inline]
+    fn main_road() -> Self::Word {
+        // Left to the compiler, it would be put together square by square each time.
+        Self::Word::from_u128(const { Self::VARIANT.board.main_road() })
     }
 }
 

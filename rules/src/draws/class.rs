@@ -167,8 +167,7 @@ impl Class {
     }
 
     fn holds_for<G: Rules>(&self, weak: Pieces<G::Word>, strong: Pieces<G::Word>) -> bool {
-        // The road is the same set of squares when the board is turned.
-        let road = G::Word::from_u128(G::board().main_road());
+        let road = G::main_road();
         self.weak.holds(Material::of(weak))
             && self.strong.holds(Material::of(strong))
             && match self.road {
