@@ -1,6 +1,6 @@
 //! The tables of one game that are there.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use damabase_formats::table::{NO_PROFILE, ReadAt};
 use damabase_formats::{Metric, Slice, TableError, TableFile, TableId};
 use damabase_rules::Rules;
 use memmap2::Mmap;
+use rustc_hash::FxHashMap;
 
 use crate::cache::Cache;
 use crate::table::{Access, Table, table_error};
@@ -32,7 +33,7 @@ pub struct TableSet<G: Rules> {
     /// A number for the metric and slice of each table without draw counters, ascending.
     keys: Vec<u32>,
     /// Places of the tables with draw counters, by metric and slice.
-    under_profiles: HashMap<u32, Vec<usize>>,
+    under_profiles: FxHashMap<u32, Vec<usize>>,
     /// Slices with a win/draw/loss table, all of whose successors are in this set too.
     covered: BTreeSet<Slice>,
     searched: Arc<[PathBuf]>,
@@ -97,7 +98,7 @@ impl<G: Rules> TableSet<G> {
         found.sort_by_cached_key(|(id, _)| order(id));
         found.dedup_by(|(one, _), (other, _)| one == other);
         let mut keys = Vec::with_capacity(found.len());
-        let mut under_profiles: HashMap<u32, Vec<usize>> = HashMap::new();
+        let mut under_profiles: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         let mut tables = Vec::with_capacity(found.len());
         for (number, (id, path)) in (0..).zip(found) {
             let key = key(id.slice, id.metric);

@@ -1,7 +1,6 @@
 //! Values under the draw rules of a federation.
 
 use std::array::from_fn;
-use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use damabase_formats::stairs::{Margin, Stairs};
@@ -12,6 +11,7 @@ use damabase_rules::draws::{
 use damabase_rules::{
     Counting, Material, Move, MoveList, Position, Rules, Word, can_capture, captures, quiet_moves,
 };
+use rustc_hash::FxHashMap;
 
 use crate::search::{known, needed_by, sound};
 use crate::standing::{Counted, Standing};
@@ -50,7 +50,7 @@ pub struct Under<'s, G: Rules> {
 }
 
 /// What the codes of tables mean under several counters, by number of the table.
-pub(crate) type Dictionaries = RwLock<HashMap<u32, Arc<Dictionary>>>;
+pub(crate) type Dictionaries = RwLock<FxHashMap<u32, Arc<Dictionary>>>;
 
 /// What the codes of a table mean under several counters.
 #[derive(Debug)]

@@ -37,13 +37,12 @@ mod signature;
 mod sub_slice;
 mod table;
 
-use std::collections::HashMap;
-
 use damabase_formats::table::{DONT_CARE, Wld};
 use damabase_formats::{Index, Slice, ToMove};
 use damabase_rules::draws::{Counters, DrawProfile};
 use damabase_rules::{Position, Rules, Word};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::waves::waves;
 use modes::Modes;
@@ -100,7 +99,7 @@ pub struct Solver<G: Rules> {
     profile: DrawProfile,
     signatures: Signatures,
     sets: Sets,
-    slices: HashMap<Slice, Solved<G>>,
+    slices: FxHashMap<Slice, Solved<G>>,
 }
 
 /// Told how many positions more are done; false stops the work.
@@ -130,7 +129,7 @@ struct Solved<G: Rules> {
     /// [`HOLE`] for holes.
     codes: [Vec<u32>; 2],
     values: Vec<Pair>,
-    places: HashMap<Pair, u32>,
+    places: FxHashMap<Pair, u32>,
 }
 
 /// What was found in a slice.
@@ -160,7 +159,7 @@ impl<G: Rules> Solver<G> {
             signatures: Signatures::new(profile)?,
             profile: profile.clone(),
             sets: Sets::new(),
-            slices: HashMap::new(),
+            slices: FxHashMap::default(),
         })
     }
 
@@ -323,7 +322,7 @@ impl<G: Rules> Solver<G> {
             modes,
             limits,
             values: Vec::new(),
-            places: HashMap::new(),
+            places: FxHashMap::default(),
         })
     }
 

@@ -5,10 +5,10 @@
 //! corners. Few different sets exist in a slice, so each is kept once and named by a number; what
 //! the operations gave is remembered by numbers.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use damabase_rules::draws::MAX_COUNTERS;
+use rustc_hash::FxHashMap;
 
 /// A bound that every value is within, that of a counter that is off included.
 pub(super) const UNBOUNDED: u16 = u16::MAX;
@@ -37,7 +37,7 @@ pub(super) struct Sets {
 
 struct Kept {
     sets: Vec<Arc<[Corner]>>,
-    numbers: HashMap<Arc<[Corner]>, SetId>,
+    numbers: FxHashMap<Arc<[Corner]>, SetId>,
 }
 
 /// Results by their operands, each at one place, where a later one replaces it.
@@ -61,7 +61,7 @@ pub(super) struct Growth {
 
 impl Sets {
     pub fn new() -> Sets {
-        let mut kept = Kept { sets: Vec::new(), numbers: HashMap::new() };
+        let mut kept = Kept { sets: Vec::new(), numbers: FxHashMap::default() };
         assert_eq!(kept.number(Vec::new()), EMPTY);
         assert_eq!(kept.number(vec![[UNBOUNDED; MAX_COUNTERS]]), ALL);
         Sets { kept: RwLock::new(kept), caches: (0..CACHES).map(|_| Mutex::default()).collect() }

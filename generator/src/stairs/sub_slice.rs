@@ -1,12 +1,12 @@
 //! One sub-slice: exits first, then the quiet king moves to their fixpoint.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use damabase_formats::Slice;
 use damabase_rules::draws::Ply;
 use damabase_rules::{Counting, Move, MoveList, Position, Rules, Word, legal_moves_into};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::sets::{ALL, EMPTY, Growth, Operations};
 use super::{CHUNK, GoOn, Pair, Solved, Solver, StairsError};
@@ -34,7 +34,7 @@ struct StepKey {
 }
 
 /// Steps by what they depend on, for all modes.
-type Steps = HashMap<StepKey, Vec<Step>>;
+type Steps = FxHashMap<StepKey, Vec<Step>>;
 
 /// Consecutive positions of a part with their moves.
 struct Chunk {
@@ -156,8 +156,12 @@ impl<G: Rules> Solver<G> {
         let (other_to_move, other_first) = parts[other];
         let other_index = &solved.index[other_to_move as usize];
         let modes = solved.modes.list.len();
-        let mut chunk =
-            Chunk { edges: Vec::new(), ends: Vec::new(), exits: Vec::new(), steps: Steps::new() };
+        let mut chunk = Chunk {
+            edges: Vec::new(),
+            ends: Vec::new(),
+            exits: Vec::new(),
+            steps: Steps::default(),
+        };
         let mut operations = self.sets.operations();
         let mut moves = MoveList::new();
         for number in numbers {

@@ -1,7 +1,6 @@
 //! A solved slice as a table stores it: codes, and the dictionary that says what they mean.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::ops::Range;
 
 use damabase_formats::stairs::{Asked, Entry, Stairs};
@@ -10,6 +9,7 @@ use damabase_formats::{Slice, ToMove};
 use damabase_rules::draws::MAX_COUNTERS;
 use damabase_rules::{Rules, can_capture};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::sets::{SetId, UNBOUNDED};
 use super::{HOLE, Pair, Solver, StairsError};
@@ -62,7 +62,7 @@ impl<G: Rules> Solver<G> {
         let mut codes: [Vec<u16>; 2] = Default::default();
         for side in [0, 1] {
             let places = solved.codes[side].chunks(modes).zip(&stored[side]);
-            let mut times: HashMap<&[u32], u64> = HashMap::new();
+            let mut times: FxHashMap<&[u32], u64> = FxHashMap::default();
             for (places, _) in places.clone().filter(|(_, stored)| **stored) {
                 *times.entry(places).or_default() += 1;
             }
@@ -72,7 +72,7 @@ impl<G: Rules> Solver<G> {
                 return Err(StairsError::TooManyValues { slice });
             }
             meanings[side] = by_times.iter().map(|&(places, _)| places).collect();
-            let numbers: HashMap<&[u32], u16> =
+            let numbers: FxHashMap<&[u32], u16> =
                 meanings[side].iter().enumerate().map(|(n, &places)| (places, n as u16)).collect();
             let code = |(places, &stored): (&[u32], &bool)| {
                 if stored { numbers[places] } else { DONT_CARE }
@@ -92,7 +92,7 @@ impl<G: Rules> Solver<G> {
             false => (0..solved.modes.list.len() as u8).map(|m| solved.modes.asked(m)).collect(),
         };
         let mut sets: Vec<SetId> = Vec::new();
-        let mut numbers: HashMap<SetId, u32> = HashMap::new();
+        let mut numbers: FxHashMap<SetId, u32> = FxHashMap::default();
         let mut number = |set: SetId| {
             *numbers.entry(set).or_insert_with(|| {
                 sets.push(set);

@@ -15,8 +15,10 @@
 //! showing that it holds where counters begin, and that every move from this slice keeps it here
 //! and in the slices that it leads to; values given by a user are tested against it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
+
+use rustc_hash::FxHashMap;
 
 use super::class::{holds_everywhere, one_holds_everywhere};
 use super::counters::Counters;
@@ -175,7 +177,7 @@ pub struct Left {
 pub struct Countdowns {
     profile: DrawProfile,
     stairs_id: String,
-    slices: HashMap<[Material; 2], Result<Countdown, Obstacle>>,
+    slices: FxHashMap<[Material; 2], Result<Countdown, Obstacle>>,
 }
 
 impl Countdowns {
@@ -184,7 +186,7 @@ impl Countdowns {
         Countdowns {
             profile: profile.clone(),
             stairs_id: profile.stairs_id(),
-            slices: HashMap::new(),
+            slices: FxHashMap::default(),
         }
     }
 

@@ -6,8 +6,9 @@
 //! which better phrases are found ([`ROUNDS`] times).
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::BinaryHeap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::model::{MAX_CODE_BITS, MAX_PHRASE, MAX_RULES, Model};
 use super::parse::{Effort, Phrases, Scratch};
@@ -152,7 +153,7 @@ fn pairs(pieces: &[Vec<u16>], max_code: u16) -> Vec<(u16, u16)> {
     let mut rules: Vec<(u16, u16)> = Vec::new();
     let mut lens = vec![1u32; values];
     while rules.len() < MAX_RULES {
-        let mut counts: HashMap<u32, u32, BuildHasherDefault<PairHasher>> = HashMap::default();
+        let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
         let mut at = 0;
         while at + 1 < text.len() {
             let (left, right) = (text[at], text[at + 1]);
@@ -174,8 +175,8 @@ fn pairs(pieces: &[Vec<u16>], max_code: u16) -> Vec<(u16, u16)> {
         frequent.sort_unstable();
         let Some(&(Reverse(most), _)) = frequent.first() else { break };
         let room = (MAX_RULES - rules.len()).min(64.max(lens.len() / 8));
-        let mut new: HashMap<u32, u16, BuildHasherDefault<PairHasher>> = HashMap::default();
-        let (mut lefts, mut rights) = (HashSet::new(), HashSet::new());
+        let mut new: FxHashMap<u32, u16> = FxHashMap::default();
+        let (mut lefts, mut rights) = (FxHashSet::default(), FxHashSet::default());
         for (Reverse(uses), pair) in frequent {
             if new.len() == room || f64::from(uses) < f64::from(most) * PASS {
                 break;
@@ -248,24 +249,5 @@ fn code_bits(uses: &[u32]) -> Vec<u8> {
         }
         // Rare symbols are taken to be less rare until all codes are short enough.
         weights.iter_mut().for_each(|weight| *weight = weight.div_ceil(2));
-    }
-}
-
-/// A quick hash of pairs; what it is matters to nothing but speed.
-#[derive(Default)]
-struct PairHasher(u64);
-
-impl Hasher for PairHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u32(byte.into()));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        let mixed = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 29;
     }
 }
