@@ -94,8 +94,9 @@ pub enum GenerateError {
     Plan(#[from] PlanError),
     /// A slice does not fit the memory, even if nothing else is kept there.
     #[error(
-        "{slice} takes {needed} of memory, but the limit is {limit}",
-        needed = ByteSize(*.needed), limit = ByteSize(*.limit)
+        "{slice} takes {needed} of memory, but the limit is {limit}, {less} less",
+        needed = ByteSize(*.needed), limit = ByteSize(*.limit),
+        less = ByteSize(.needed.saturating_sub(*.limit))
     )]
     Memory {
         /// The slice.
