@@ -101,13 +101,15 @@ fn profiles(section: &Section) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// What is not in time, with its share.
+/// What is not in time, with its share: to four decimals, or to the first that is not 0.
 fn lost(wins: u64, in_time: u64) -> String {
     let lost = wins - in_time;
-    match lost {
-        0 => "none".to_string(),
-        _ => format!("{} ({:.4}%)", grouped(lost), lost as f64 * 100.0 / wins as f64),
+    if lost == 0 {
+        return "none".to_string();
     }
+    let share = lost as f64 * 100.0 / wins as f64;
+    let decimals = (-share.log10().floor()).max(4.0) as usize;
+    format!("{} ({share:.decimals$}%)", grouped(lost))
 }
 
 impl Page<'_> {
@@ -224,4 +226,18 @@ fn write_rules(
         }
     }
     writeln!(f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_never_shown_as_nothing() {
+        assert_eq!(lost(10, 10), "none");
+        assert_eq!(lost(10_000, 9_999), "1 (0.0100%)");
+        assert_eq!(lost(3_000_000, 2_999_998), "2 (0.00007%)");
+        assert_eq!(lost(1_939_593_702, 1_939_593_583), "119 (0.000006%)");
+        assert_eq!(lost(1, 0), "1 (100.0000%)");
+    }
 }
