@@ -66,9 +66,8 @@ pub fn line<'p, G: Rules>(
         let wins = value.standing.is_some_and(|standing| standing.result() == Wld::Win);
         if now.due.iter().any(|due| !wins || due.ending != Ending::ClaimByMover) {
             // Tables know counters, but no repetitions.
-            let last = values.last_mut();
-            if let Some(standing) = last.and_then(|value| value.standing.as_mut()) {
-                *standing = drawn(*standing);
+            if let Some(last) = values.last_mut() {
+                last.standing = last.standing.map(|_| Standing::new(Wld::Draw, last.in_theory));
             }
             break End::Drawn(now.due.iter().map(|due| due.cause).collect());
         }
@@ -100,15 +99,6 @@ pub fn line<'p, G: Rules>(
         unless_repetition |= causes.contains(&Cause::Repetition);
     }
     Ok(Line { game, from, values, end, unless_repetition })
-}
-
-/// What is left of a value where a draw is due.
-fn drawn(standing: Standing) -> Standing {
-    match standing {
-        Standing::Win => Standing::CursedWin,
-        Standing::Loss => Standing::BlessedLoss,
-        other => other,
-    }
 }
 
 /// Looks for wins around positions that have occurred before.

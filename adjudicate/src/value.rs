@@ -23,14 +23,8 @@ pub struct Worth {
 impl Worth {
     /// The value with what draw rules make of it; none where it is not known.
     pub fn standing(&self) -> Option<Standing> {
-        let theory = self.theory.map(|theory| theory.wld);
-        Some(match (self.value?, theory) {
-            (Wld::Draw, Some(Wld::Win)) => Standing::CursedWin,
-            (Wld::Draw, Some(Wld::Loss)) => Standing::BlessedLoss,
-            (Wld::Draw, _) => Standing::Draw,
-            (Wld::Win, _) => Standing::Win,
-            (Wld::Loss, _) => Standing::Loss,
-        })
+        let value = self.value?;
+        Some(Standing::new(value, self.theory.map_or(value, |theory| theory.wld)))
     }
 }
 

@@ -63,8 +63,9 @@ impl Options {
         let (budgets, others): (Vec<Metric>, Vec<Metric>) =
             self.metrics.iter().partition(|&&metric| metric == Metric::Budget);
         let part = |metrics: Vec<Metric>| Options { metrics, ..self.clone() };
-        let alone = others.is_empty() && !budgets.is_empty();
-        ((!budgets.is_empty()).then(|| part(budgets)), (!alone).then(|| part(others)))
+        let (some_budgets, some_others) = (!budgets.is_empty(), !others.is_empty());
+        let others = (some_others || !some_budgets).then(|| part(others));
+        (some_budgets.then(|| part(budgets)), others)
     }
 }
 

@@ -51,7 +51,8 @@ impl Standing {
         }
     }
 
-    pub(crate) fn new(result: Wld, in_theory: Wld) -> Standing {
+    /// The value of a position with this result under the counters, worth that in theory.
+    pub fn new(result: Wld, in_theory: Wld) -> Standing {
         match (result, in_theory) {
             (Wld::Win, _) => Standing::Win,
             (Wld::Loss, _) => Standing::Loss,

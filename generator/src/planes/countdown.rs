@@ -20,14 +20,13 @@ impl Countdown {
     /// plies are never left.
     #[inline]
     pub fn levels<W: Word>(self, numbers: Numbers<'_, W>) -> (W, Numbers<'_, W>) {
-        let budgets = match &numbers {
-            Numbers::All(number) => {
+        let budgets = match numbers.digits() {
+            Ok(budgets) => budgets,
+            Err(number) => {
                 let level = self.step.level(number - 1).filter(|&level| level <= self.top);
                 let there = if level.is_some() { !W::ZERO } else { W::ZERO };
                 return (there, Numbers::All(level.unwrap_or(0)));
             }
-            Numbers::Row(digits) => *digits,
-            Numbers::Own(lanes) => lanes.digits(),
         };
         // Where the game has ended no counter undoes it.
         let ended = budgets.at_most(1);
@@ -105,11 +104,8 @@ mod tests {
                     let (there, levels) = countdown.levels(Numbers::Own(Box::new(numbers)));
                     for (bit, budget) in (0..).zip(budgets) {
                         let expected = step.level(budget).filter(|&level| level <= top);
-                        let level = match &levels {
-                            Numbers::All(level) => *level,
-                            Numbers::Row(digits) => digits.get(bit),
-                            Numbers::Own(lanes) => lanes.digits().get(bit),
-                        };
+                        let level =
+                            levels.digits().map_or_else(|level| level, |digits| digits.get(bit));
                         let level = (there >> bit & 1 == 1).then_some(level);
                         assert_eq!(level, expected, "{step} top {top} budget {budget}");
                         let (there, level) = countdown.levels::<u64>(Numbers::All(budget + 1));

@@ -2,7 +2,7 @@
 
 use damabase_rules::{Pieces, Rules, Word};
 
-use super::lanes::{Digits, Lanes};
+use super::lanes::Lanes;
 use super::plane::Values;
 use super::store::{Asked, Numbers, Store};
 
@@ -145,42 +145,34 @@ impl<W: Word> LevelExits<W> {
     #[inline]
     fn win(&mut self, mask: W, levels: &Numbers<'_, W>) {
         let open = !self.exits.won;
-        match levels {
-            &Numbers::All(level) => {
+        match levels.digits() {
+            Ok(levels) => {
+                let better = mask & (open | levels.below(self.level.digits()));
+                self.level.replace(better, levels);
+            }
+            Err(level) => {
                 let more = !self.level.digits().at_most(level.into());
                 self.level.put(mask & (open | more), level);
             }
-            Numbers::Row(levels) => self.win_by(mask, open, *levels),
-            Numbers::Own(levels) => self.win_by(mask, open, levels.digits()),
         }
         self.exits.won |= mask;
-    }
-
-    #[inline]
-    fn win_by(&mut self, mask: W, open: W, levels: Digits<'_, W>) {
-        let better = mask & (open | levels.below(self.level.digits()));
-        self.level.replace(better, levels);
     }
 
     /// Adds exits that lose from these levels on for the axis squares of `mask`.
     #[inline]
     fn lose(&mut self, mask: W, levels: &Numbers<'_, W>) {
         let mask = mask & !self.exits.won;
-        match levels {
-            Numbers::All(0) => {}
-            &Numbers::All(level) => {
+        match levels.digits() {
+            Ok(levels) => {
+                let longer = mask & self.level.digits().below(levels);
+                self.level.replace(longer, levels);
+            }
+            Err(0) => {}
+            Err(level) => {
                 let less = self.level.digits().at_most(u32::from(level) - 1);
                 self.level.put(mask & less, level);
             }
-            Numbers::Row(levels) => self.lose_by(mask, *levels),
-            Numbers::Own(levels) => self.lose_by(mask, levels.digits()),
         }
-    }
-
-    #[inline]
-    fn lose_by(&mut self, mask: W, levels: Digits<'_, W>) {
-        let longer = mask & self.level.digits().below(levels);
-        self.level.replace(longer, levels);
     }
 }
 
@@ -225,11 +217,7 @@ impl<G: Rules<Word = W>, W: Word> Gather<G> for LevelExits<W> {
             self.exits.held |= mask;
             return;
         };
-        let digits = match &levels {
-            &Numbers::All(level) => Err(level),
-            Numbers::Row(digits) => Ok(*digits),
-            Numbers::Own(lanes) => Ok(lanes.digits()),
-        };
+        let digits = levels.digits();
         let won = landings & values.lost & there;
         if won.any() {
             let best = digits.map_or_else(Some, |digits| digits.least(won));

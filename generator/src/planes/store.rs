@@ -20,6 +20,18 @@ pub(super) enum Numbers<'a, W> {
     Own(Box<Lanes<W>>),
 }
 
+impl<W: Word> Numbers<'_, W> {
+    /// The digits of the numbers; where they are all the same, the number.
+    #[inline]
+    pub fn digits(&self) -> Result<Digits<'_, W>, u16> {
+        match self {
+            Numbers::All(number) => Err(*number),
+            Numbers::Row(digits) => Ok(*digits),
+            Numbers::Own(lanes) => Ok(lanes.digits()),
+        }
+    }
+}
+
 /// Where the axis king is in a position asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Asked {
